@@ -10,15 +10,11 @@
 #include "eval/interpreter.h"
 #include "eval/node_run.h"
 #include "size/question.h"
-#include "size/spelling.h"
 
 namespace tessera::eval {
 namespace {
 
 using symbolic::AssumptionList;
-using symbolic::Case;
-using symbolic::Exploration;
-using symbolic::Leaf;
 using symbolic::Sizes;
 
 /// The place of the word `where`, or the end.
@@ -34,128 +30,14 @@ std::size_t where_at(std::string_view text) {
   return text.size();
 }
 
-std::string value_text(const Leaf& leaf, const symbolic::SizeRegion& region) {
-  std::string out;
-  std::size_t n = 0;
-  const bool alone = leaf.frame == "#";
-  for (const char c : leaf.frame) {
-    if (c != '#') {
-      out += c;
-      continue;
-    }
-    const std::string number = spelled(leaf.numbers[n++], region);
-    out += alone ? number : symbolic::compact(number);
-  }
-  return out;
-}
-
-/// The first sizes at which the calculator has the error of a case, with what it says.
-void add_witness(SizedCase& out, const Case& c, const AssumptionList& where,
-                 const std::vector<std::string>& names, const Node& node, const NamedNodes& variables) {
-  constexpr int most = 12;
-  int tries = 0;
-  bool complete = false;
-  symbolic::visit_sizes(
-      where, names,
-      [&](const Sizes& at) {
-        std::map<symbolic::SizeVariable, symbolic::Integer> numbers;
-        for (const auto& [name, value] : at) numbers[c.region->space().parameter(name)] = value;
-        const bool here = std::ranges::all_of(c.conditions, [&](const symbolic::SizeCondition& x) {
-          return c.region->space().holds(x, numbers).value_or(false);
-        });
-        if (!here) return true;
-        const auto text = text_at(node, variables, at);
-        if (!text) return true;
-        Evaluator evaluator;
-        const Evaluation said = evaluator.evaluate(*text);
-        if (said.error && said.error->code == out.code) {
-          for (const auto& [name, value] : at) out.sizes[name] = static_cast<Index>(value);
-          out.witness = said.error->witness;
-          return false;
-        }
-        return ++tries < most;
-      },
-      complete);
-}
-
-SizedCase sized_case(const Case& c) {
-  SizedCase out{.condition = spelled(c.conditions, c.region->space())};
-  switch (c.leaf.kind) {
-    case Leaf::Kind::value:
-      out.text = value_text(c.leaf, *c.region);
-      break;
-    case Leaf::Kind::error:
-      out.kind = SizedCase::Kind::error;
-      out.code = parse_code(c.leaf.frame).value_or(Code::undecided);
-      out.reason = c.leaf.reason;
-      break;
-    default:
-      out.kind = SizedCase::Kind::undecided;
-      out.reason = c.leaf.reason;
-  }
-  return out;
-}
-
-/// More general cases first: fewer conditions, then the order in which they were found.
-void sort_general_first(std::vector<Case>& cases) {
-  std::ranges::stable_sort(cases, {}, [](const Case& c) { return c.conditions.size(); });
-}
-
-/// The case that the calculator decides for every single one of few sizes.
-bool few_sizes(const AssumptionList& where, const std::vector<std::string>& names) {
-  symbolic::Integer count = 1;
-  for (const std::string& name : names) {
-    const symbolic::SizeRegion::Range range = where.range(name);
-    if (!range.high || *range.high - range.low >= symbolic::kMaxResidues) return false;
-    count *= *range.high - range.low + 1;
-    if (count > symbolic::kMaxResidues) return false;
-  }
-  return true;
-}
-
-std::string equalities(const Sizes& at) {
-  std::string out;
-  for (const auto& [name, value] : at)
-    out += fmt::format("{}{} == {}", out.empty() ? "" : " and ", name, symbolic::to_string(value));
-  return out;
-}
-
-/// Puts answers of the calculator in place of an undecided case, one for each of few sizes.
-std::vector<SizedCase> enumerated(const Case& c, const AssumptionList& where,
-                                  const std::vector<std::string>& names, const Node& node,
-                                  const NamedNodes& variables) {
-  constexpr std::size_t most = 64;
-  std::vector<SizedCase> out;
-  bool complete = false;
-  bool all = true;
-  symbolic::visit_sizes(
-      where, names,
-      [&](const Sizes& at) {
-        std::map<symbolic::SizeVariable, symbolic::Integer> numbers;
-        for (const auto& [name, value] : at) numbers[c.region->space().parameter(name)] = value;
-        for (const symbolic::SizeCondition& x : c.conditions) {
-          if (!c.region->space().holds(x, numbers).value_or(false)) return true;
-        }
-        const auto text = text_at(node, variables, at);
-        if (!text || out.size() >= most) return all = false;
-        Evaluator evaluator;
-        const Evaluation said = evaluator.evaluate(*text);
-        SizedCase one{.condition = equalities(at)};
-        if (said.error) {
-          one.kind = SizedCase::Kind::error;
-          one.code = said.error->code;
-          one.reason = said.error->reason;
-          one.witness = said.error->witness;
-          for (const auto& [name, value] : at) one.sizes[name] = static_cast<Index>(value);
-          if (one.code == Code::undecided || one.code == Code::limit) return all = false;
-        } else {
-          one.text = to_string(said.answers.back().value);
-        }
-        out.push_back(std::move(one));
-        return true;
-      },
-      complete);
-  return all && complete ? out : std::vector<SizedCase>{};
+/// What the calculator says at some sizes.
+std::optional<symbolic::SaidAtSizes> said_at(const Node& node, const NamedNodes& variables, const Sizes& at) {
+  const auto text = text_at(node, variables, at);
+  if (!text) return std::nullopt;
+  Evaluator evaluator;
+  Evaluation said = evaluator.evaluate(*text);
+  if (said.error) return symbolic::SaidAtSizes{.error = std::move(said.error)};
+  return symbolic::SaidAtSizes{.text = to_string(said.answers.back().value)};
 }
 
 }  // namespace
@@ -221,49 +103,21 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     out.error = symbolic::too_many_parameters();
     return out;
   }
-  for (const std::string& name : names) {
-    const symbolic::SizeRegion::Range range = list.range(name);
-    out.parameters.push_back(
-        {name, symbolic::to_string(range.low), range.high ? symbolic::to_string(*range.high) : ""});
-  }
+  out.parameters = symbolic::parameters_of(list, names);
   out.where = list.text();
 
   std::deque<NamedNodes> scopes(1);  // the variables before each statement
   for (const Statement& s : program.statements) {
     const NamedNodes& before = scopes.back();
-    const symbolic::Premises start = symbolic::premises(list, names, std::make_shared<symbolic::Space>());
-    Exploration all{.empty = true};
-    if (!start.empty) {
-      all = symbolic::explore(start.region, start.conditions,
-                              [&](symbolic::Recorder& run) { return evaluated(s.expr, before, run); });
-    }
-    if (all.empty) {
-      out.error = symbolic::no_sizes(list);
+    auto cases = symbolic::sized_cases(
+        list, names, [&](symbolic::Recorder& run) { return evaluated(s.expr, before, run); },
+        [&](const Sizes& at) { return said_at(s.expr, before, at); }, out.notes);
+    if (!cases) {
+      out.error = std::move(cases.error());
+      if (out.error->code == Code::bad_extent) out.error->span = s.expr.span;
       return out;
     }
-    if (all.cases.empty()) {
-      out.error = Diagnostic{.code = Code::bad_extent,
-                             .message = "no sizes make every extent at least 1",
-                             .span = s.expr.span,
-                             .help = "assume sizes for which the operands are layouts, as in where N >= 8"};
-      return out;
-    }
-    for (const Case& c : all.outside) {
-      const std::string note = symbolic::outside_note(c);
-      if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(note);
-    }
-    sort_general_first(all.cases);
-    SizedAnswer answer{.name = std::string(s.name)};
-    for (const Case& c : all.cases) {
-      if (c.leaf.kind == Leaf::Kind::undecided && few_sizes(list, names)) {
-        const std::vector<SizedCase> each = enumerated(c, list, names, s.expr, before);
-        answer.cases.insert(answer.cases.end(), each.begin(), each.end());
-        if (!each.empty()) continue;
-      }
-      answer.cases.push_back(sized_case(c));
-      if (c.leaf.kind == Leaf::Kind::error) add_witness(answer.cases.back(), c, list, names, s.expr, before);
-    }
-    out.answers.push_back(std::move(answer));
+    out.answers.push_back({std::string(s.name), *std::move(cases)});
     if (s.name.empty()) continue;
     NamedNodes after = before;
     after[std::string(s.name)] = {.node = &s.expr, .before = &before};

@@ -7,39 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "size/sized_cases.h"
 #include "tessera/eval/evaluator.h"
 #include "tessera/size/size.h"
 
 namespace tessera::eval {
 
-/// One case of an answer: a value, an error, or undecided.
-struct SizedCase {
-  enum class Kind : std::uint8_t { value, error, undecided };
-  Kind kind = Kind::value;
-  std::string condition = {};   ///< can be written after `where`; empty for all sizes
-  std::string text = {};        ///< the value
-  Code code = Code::undecided;  ///< of an error
-  std::string reason = {};      ///< qualifies the code, or why the case is undecided
-  SizeMap sizes = {};           ///< of an error: sizes at which the calculator has it
-  std::string witness = {};     ///< what it says there
-};
+using symbolic::SizedAnswer;
+using symbolic::SizedCase;
+using symbolic::SizedParameter;
 
-struct SizedAnswer {
-  std::string name;  ///< the assigned variable; empty for an expression alone
-  std::vector<SizedCase> cases = {};
-};
-
-struct SizedParameter {
-  std::string name;
-  std::string lower;
-  std::string upper;  ///< empty: without end
-};
-
-struct SizedEvaluation {
-  std::vector<SizedAnswer> answers = {};
-  std::vector<SizedParameter> parameters = {};
-  std::string where = {};
-  std::vector<std::string> notes = {};
+/// The answer of each statement.
+struct SizedEvaluation : symbolic::SizedAnswers {
   std::optional<Diagnostic> error = {};  ///< its span is in the text
 };
 

@@ -7,6 +7,7 @@
 
 #include "report/exit_status.h"
 #include "report/json.h"
+#include "report/layout_json.h"
 
 namespace tessera {
 namespace {
@@ -32,12 +33,14 @@ std::string head_of(const SizedCase& c) {
 
 /// What follows the condition.
 std::string tail_of(const SizedCase& c) {
-  if (c.kind == SizedCase::Kind::undecided) return ": " + c.reason;
+  if (c.kind == SizedCase::Kind::undecided)
+    return ": " + c.reason + (c.assume.empty() ? "" : "; it is decided where " + c.assume);
   if (c.kind == SizedCase::Kind::value || c.sizes.empty()) return "";
   std::string sizes;
   for (const auto& [name, value] : c.sizes)
     sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", name, value);
-  return fmt::format("; {}{}", sizes, c.witness.empty() ? "" : ": " + c.witness);
+  return fmt::format("; {}{}{}", c.smallest ? "" : "for example ", sizes,
+                     c.witness.empty() ? "" : ": " + c.witness);
 }
 
 std::string lines_of(const SizedAnswer& answer, const SizedTextOptions& options) {
@@ -79,15 +82,49 @@ Json json_of(const SizedCase& c) {
       if (!c.reason.empty()) out["reason"] = c.reason;
       if (!c.sizes.empty()) out["sizes"] = c.sizes;
       if (!c.witness.empty()) out["witness"] = c.witness;
+      if (!c.smallest) out["smallest"] = false;
       break;
     }
     case SizedCase::Kind::undecided:
       out["undecided"] = c.reason;
+      if (!c.assume.empty()) out["assume"] = c.assume;
   }
   return out;
 }
 
+void add_sizes(Json& json, const symbolic::SizedAnswers& answers) {
+  json["parameters"] = Json::array();
+  for (const eval::SizedParameter& p : answers.parameters) {
+    json["parameters"].push_back(
+        Json{{"name", p.name}, {"lower", p.lower}, {"upper", p.upper.empty() ? Json() : Json(p.upper)}});
+  }
+  json["where"] = answers.where;
+  if (!answers.notes.empty()) json["notes"] = answers.notes;
+}
+
+Json cases_of(const SizedAnswer& answer) {
+  Json out = Json::array();
+  for (const SizedCase& c : answer.cases) out.push_back(json_of(c));
+  return out;
+}
+
 }  // namespace
+
+std::string to_json(const SizedKeys& keys, const std::string& text, const std::string& to,
+                    const symbolic::SizedAnswers& answers) {
+  Json json = detail::answer_json(keys.verb, status_of(answers));
+  json[std::string(keys.layout)] = keys.verb == "show" ? Json(text) : Json{{"text", text}};
+  if (keys.verb == "convert") json["to"] = to.empty() ? Json() : Json(to);
+  if (keys.list.empty()) {
+    json["cases"] = cases_of(answers.answers[0]);
+  } else {
+    Json& list = json[std::string(keys.list)] = Json::array();
+    for (const SizedAnswer& one : answers.answers)
+      list.push_back({{std::string(keys.name), one.name}, {"cases", cases_of(one)}});
+  }
+  add_sizes(json, answers);
+  return detail::dump(json);
+}
 
 std::string to_text(const SizedEvaluation& evaluation, const SizedTextOptions& options) {
   std::string out;
@@ -104,8 +141,30 @@ std::string to_text(const SizedEvaluation& evaluation, const SizedTextOptions& o
 
 int status_of(const SizedEvaluation& evaluation) {
   if (evaluation.error) return status_of(*evaluation.error);
+  return status_of(static_cast<const symbolic::SizedAnswers&>(evaluation));
+}
+
+std::string to_text(const symbolic::SizedAnswers& answers, std::size_t names,
+                    const SizedTextOptions& options) {
+  std::string out;
+  for (const SizedAnswer& answer : answers.answers) {
+    std::string lines = lines_of(answer, options);
+    if (!out.empty()) out += options.one_line ? "; " : "\n";
+    if (names > 0 && !options.one_line) {
+      out += fmt::format("{:<{}}", answer.name, names);
+      for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; ++at)
+        lines.insert(at + 1, names, ' ');
+    } else if (names > 0) {
+      out += answer.name + " ";
+    }
+    out += lines;
+  }
+  return out;
+}
+
+int status_of(const symbolic::SizedAnswers& answers) {
   int out = kDone;
-  for (const SizedAnswer& answer : evaluation.answers) {
+  for (const SizedAnswer& answer : answers.answers) {
     for (const SizedCase& c : answer.cases) {
       const bool no =
           c.kind == SizedCase::Kind::error || (c.kind == SizedCase::Kind::value && c.text == "false");
@@ -121,18 +180,39 @@ std::string to_json(const SizedEvaluation& evaluation, const Source& source) {
   for (const SizedAnswer& answer : evaluation.answers) {
     Json one = Json::object();
     if (!answer.name.empty()) one["name"] = answer.name;
-    one["cases"] = Json::array();
-    for (const SizedCase& c : answer.cases) one["cases"].push_back(json_of(c));
+    one["cases"] = cases_of(answer);
     json["values"].push_back(std::move(one));
   }
-  json["parameters"] = Json::array();
-  for (const eval::SizedParameter& p : evaluation.parameters) {
-    json["parameters"].push_back(
-        Json{{"name", p.name}, {"lower", p.lower}, {"upper", p.upper.empty() ? Json() : Json(p.upper)}});
-  }
-  json["where"] = evaluation.where;
-  if (!evaluation.notes.empty()) json["notes"] = evaluation.notes;
+  add_sizes(json, evaluation);
   if (evaluation.error) json["error"] = detail::json_of(*evaluation.error, source);
+  return detail::dump(json);
+}
+
+namespace {
+
+void add_answer(Json& json, const std::string& where, const SizeAnswer& answer) {
+  constexpr std::string_view words[] = {"yes", "iff", "no", "undecided"};
+  json["where"] = where;
+  json["answer"] = words[static_cast<std::size_t>(answer.kind)];
+  if (!answer.condition.empty()) json["condition"] = answer.condition;
+  if (!answer.values.empty()) {
+    json["at_sizes"] = answer.sizes;
+    if (!answer.index.empty()) json["counterexample"] = answer.index;
+    json["values"] = answer.values;
+    json["smallest"] = answer.smallest;
+  }
+  if (!answer.reason.empty())
+    json["reason"] = answer.reason + (answer.assume.empty() ? "" : "; it is decided where " + answer.assume);
+  if (!answer.notes.empty()) json["notes"] = answer.notes;
+}
+
+}  // namespace
+
+std::string map_answer_json(std::string_view action, const std::string& where, const SizeAnswer& answer) {
+  Json json = detail::answer_json("map", status_of(answer));
+  json["action"] = action;
+  add_answer(json, where, answer);
+  json.erase("notes");
   return detail::dump(json);
 }
 
@@ -151,24 +231,13 @@ int status_of(const SizeAnswer& answer) {
 
 std::string to_json(const std::string& a, const std::string& b, const std::string& where,
                     const SizeAnswer& answer) {
-  constexpr std::string_view words[] = {"yes", "iff", "no", "undecided"};
   Json json = {{"schema", "tessera.equal/1"},
                {"status", status_of(answer)},
                {"a", {{"text", a}}},
                {"b", {{"text", b}}}};
   json["notion"] = "map";
   if (answer.kind != SizeAnswer::Kind::undecided) json["equal"] = answer.kind == SizeAnswer::Kind::yes;
-  json["where"] = where;
-  json["answer"] = words[static_cast<std::size_t>(answer.kind)];
-  if (!answer.condition.empty()) json["condition"] = answer.condition;
-  if (!answer.values.empty()) {
-    json["at_sizes"] = answer.sizes;
-    if (!answer.index.empty()) json["counterexample"] = answer.index;
-    json["values"] = answer.values;
-    json["smallest"] = answer.smallest;
-  }
-  if (!answer.reason.empty()) json["reason"] = answer.reason;
-  if (!answer.notes.empty()) json["notes"] = answer.notes;
+  add_answer(json, where, answer);
   return detail::dump(json);
 }
 

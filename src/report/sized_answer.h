@@ -14,6 +14,23 @@ struct SizedTextOptions {
   bool all = false;       ///< more than 16 cases, too
 };
 
+/// The lines of each answer, with names in a column of this width; without names, the cases alone. No line
+/// break at the end.
+std::string to_text(const symbolic::SizedAnswers& answers, std::size_t names,
+                    const SizedTextOptions& options = {});
+int status_of(const symbolic::SizedAnswers& answers);
+
+/// The keys of an answer about one layout: `{"schema": "tessera.VERB/1", "status", LAYOUT: {"text"}, LIST:
+/// [{NAME, "cases"}], "parameters", "where"}`; without a list, `cases` itself.
+struct SizedKeys {
+  std::string_view verb;
+  std::string_view layout;
+  std::string_view list = {};
+  std::string_view name = {};
+};
+std::string to_json(const SizedKeys& keys, const std::string& text, const std::string& to,
+                    const symbolic::SizedAnswers& answers);
+
 /// A line for each case: `(4,N/4):(8,1)  if N % 4 == 0`. Ends with a line break.
 std::string to_text(const eval::SizedEvaluation& evaluation, const SizedTextOptions& options = {});
 
@@ -32,5 +49,9 @@ int status_of(const SizeAnswer& answer);
 /// "notion", "equal", "where", "answer", "condition", "at_sizes", "counterexample", "values", "smallest"}`.
 std::string to_json(const std::string& a, const std::string& b, const std::string& where,
                     const SizeAnswer& answer);
+
+/// The answer to a question about maps for all sizes: `{"schema": "tessera.map/1", "action", "status",
+/// "where", "answer", ...}`, with the keys of above.
+std::string map_answer_json(std::string_view action, const std::string& where, const SizeAnswer& answer);
 
 }  // namespace tessera

@@ -200,7 +200,11 @@ std::string AssumptionList::text() const {
         out += a.name;
         break;
       case ItemKind::interval:
-        out += fmt::format("{} in [{}, {}]", a.name, canonical(a.left), canonical(a.right));
+        if (const std::string low = canonical(a.left); low == canonical(a.right)) {
+          out += fmt::format("{} == {}", a.name, low);
+        } else {
+          out += fmt::format("{} in [{}, {}]", a.name, low, canonical(a.right));
+        }
         break;
       case ItemKind::comparison: {
         const bool remainder = a.left.kind == TermKind::modulo;

@@ -41,7 +41,7 @@ class Explorer {
       if (certainly_empty(start_, region.conditions())) return nullptr;
       return leaf(
           region,
-          undecided("no sizes of this case were found among those that were tried; there may be some"));
+          undecided("no sizes of this case were found among those that were tried; not searched further"));
     }
     Recorder recorder(region, *std::move(sample));
     Leaf answer = program_(recorder);

@@ -16,8 +16,9 @@ inline constexpr int kMaxCases = 64;
 inline constexpr std::size_t kMaxDecisions = 20000;
 
 /// The answer of one run. `frame` is its text with `#` for each of the numbers; runs with other frames have
-/// other answers. The second half of the numbers of a `layout` are strides: the stride of an extent of 1 does
-/// not matter. An `error` has its code as frame. `outside`: an operand does not exist at these sizes.
+/// other answers. The numbers of a `layout`, but for the last `others`, are extents and then as many strides:
+/// the stride of an extent of 1 does not matter. An `error` has its code as frame. `outside`: an operand does
+/// not exist at these sizes.
 struct Leaf {
   enum class Kind : std::uint8_t { value, error, undecided, outside };
   Kind kind = Kind::value;
@@ -25,6 +26,7 @@ struct Leaf {
   std::string reason = {};
   std::vector<Polynomial> numbers = {};
   bool layout = false;
+  std::size_t others = 0;
 };
 
 /// The recorder of one run: its parameters, and the decisions that it took.

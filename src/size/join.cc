@@ -4,24 +4,7 @@
 #include <algorithm>
 
 namespace tessera::symbolic {
-namespace {
 
-/// `tree` where the special case, which takes one side of each of its splits, has the answer of that side.
-bool covers(const CaseTree& tree, const CaseTree& special) {
-  if (tree.is_leaf()) return holds_on(tree.leaf, special.leaf, *special.region);
-  SizeRegion there = *special.region;
-  const SizeRegion::Verdict verdict = there.judge(tree.condition);
-  return verdict.holds && covers(*verdict.holds ? *tree.yes : *tree.no, special);
-}
-
-bool same_conditions(const std::vector<SizeCondition>& a, const std::vector<SizeCondition>& b) {
-  const auto within = [](const std::vector<SizeCondition>& x, const std::vector<SizeCondition>& y) {
-    return std::ranges::all_of(x, [&](const SizeCondition& c) { return std::ranges::find(y, c) != y.end(); });
-  };
-  return within(a, b) && within(b, a);
-}
-
-/// The elements of `root` that satisfy the conditions, if that takes no splits.
 std::optional<SizeRegion> under(const SizeRegion& root, const std::vector<SizeCondition>& conditions) {
   SizeRegion out = root;
   for (const SizeCondition& c : conditions) {
@@ -45,6 +28,23 @@ std::optional<SizeRegion> under(const SizeRegion& root, const std::vector<SizeCo
     out = *std::move(next);
   }
   return out;
+}
+
+namespace {
+
+/// `tree` where the special case, which takes one side of each of its splits, has the answer of that side.
+bool covers(const CaseTree& tree, const CaseTree& special) {
+  if (tree.is_leaf()) return holds_on(tree.leaf, special.leaf, *special.region);
+  SizeRegion there = *special.region;
+  const SizeRegion::Verdict verdict = there.judge(tree.condition);
+  return verdict.holds && covers(*verdict.holds ? *tree.yes : *tree.no, special);
+}
+
+bool same_conditions(const std::vector<SizeCondition>& a, const std::vector<SizeCondition>& b) {
+  const auto within = [](const std::vector<SizeCondition>& x, const std::vector<SizeCondition>& y) {
+    return std::ranges::all_of(x, [&](const SizeCondition& c) { return std::ranges::find(y, c) != y.end(); });
+  };
+  return within(a, b) && within(b, a);
 }
 
 void collect(const CaseTree& tree, std::vector<SizeCondition> conditions, std::vector<Case>& out) {
@@ -120,11 +120,11 @@ bool holds_on(const Leaf& general, const Leaf& special, const SizeRegion& there)
   if (general.kind != Leaf::Kind::value) return general.reason == special.reason;
   if (general.numbers.size() != special.numbers.size()) return false;
   SizeRegion region = there;
-  const std::size_t half = general.numbers.size() / 2;
+  const std::size_t half = (general.numbers.size() - general.others) / 2;
   for (std::size_t n = 0; n < general.numbers.size(); ++n) {
     const Polynomial difference = general.numbers[n] - special.numbers[n];
     if (difference.is_zero()) continue;
-    if (general.layout && n >= half &&
+    if (general.layout && n >= half && n < 2 * half &&
         region.proves({SizeCondition::Kind::zero, special.numbers[n - half] - 1, {}}))
       continue;
     if (!region.proves({SizeCondition::Kind::zero, difference, {}})) return false;

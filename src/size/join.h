@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "size/explore.h"
@@ -25,6 +26,9 @@ bool holds_on(const Leaf& general, const Leaf& special, const SizeRegion& there)
 
 /// The split without itself where both sides have one answer.
 std::unique_ptr<CaseTree> joined(std::unique_ptr<CaseTree> split);
+
+/// The elements of `root` that satisfy the conditions, if that takes no splits.
+std::optional<SizeRegion> under(const SizeRegion& root, const std::vector<SizeCondition>& conditions);
 
 /// Whether all elements of `root` that satisfy the conditions satisfy the goals; only if that takes no
 /// splits.

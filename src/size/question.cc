@@ -13,12 +13,6 @@
 namespace tessera::symbolic {
 namespace {
 
-SizeMap size_map(const Sizes& sizes) {
-  SizeMap out;
-  for (const auto& [name, value] : sizes) out[name] = static_cast<Index>(value);
-  return out;
-}
-
 struct Counterexample {
   Sizes sizes;
   Trial trial;
@@ -65,12 +59,17 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   return found;
 }
 
-/// The sample of a region as a counterexample, if the integer algorithms agree that it is one.
-std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c) {
-  const auto sample = c.region->sample();
+/// The sample of a case as a counterexample, if the integer algorithms agree that it is one. The region of a
+/// case may have more elements than satisfy the assumptions.
+std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
+                                      const std::vector<SizeCondition>& assumed) {
+  const std::optional<SizeRegion> there = under(*c.region, assumed);
+  const auto sample = there ? there->sample() : c.region->sample();
   if (!sample) return std::nullopt;
   Sizes sizes;
   for (const auto& [v, value] : *sample) sizes[c.region->space()[v].name] = value;
+  for (const std::string& name : q.indices) sizes.erase(name);
+  if (!q.where.holds(sizes)) return std::nullopt;
   Trial trial = q.try_at(sizes);
   if (trial.kind != Trial::Kind::fails) return std::nullopt;
   return Counterexample{std::move(sizes), std::move(trial), false};
@@ -107,6 +106,17 @@ void put(SizeAnswer& out, const Counterexample& c) {
 }
 
 }  // namespace
+
+std::string deciding_assumption(const Case& open) {
+  if (open.conditions.empty()) return {};
+  return spelled(open.conditions.back().negated(), open.region->space());
+}
+
+SizeMap size_map(const Sizes& sizes) {
+  SizeMap out;
+  for (const auto& [name, value] : sizes) out[name] = static_cast<Index>(value);
+  return out;
+}
 
 Diagnostic no_sizes(const AssumptionList& where) {
   return {.code = Code::empty_range,
@@ -194,20 +204,26 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 Result<SizeAnswer> answer(const SizeQuestion& q) {
   if (q.names.size() > kMaxParameters) return fail(too_many_parameters());
   SizeAnswer out;
-  Premises start = premises(q.where, q.names, std::make_shared<Space>());
+  AssumptionList assumed = q.where;
+  assumed.append(q.domain);
+  std::vector<std::string> names = q.names;
+  names.insert(names.end(), q.indices.begin(), q.indices.end());
+  Premises start = premises(assumed, names, std::make_shared<Space>());
   if (start.empty) return fail(no_sizes(q.where));
   const Exploration all = explore(start.region, start.conditions, q.program);
   if (all.empty) return fail(no_sizes(q.where));
   std::vector<std::vector<SizeCondition>> yes;
   std::vector<const Case*> no;
+  std::vector<const Case*> open;
   std::vector<std::string> reasons;
   for (const Case& c : all.cases) {
     if (c.leaf.kind == Leaf::Kind::value && c.leaf.frame == "true") {
       yes.push_back(c.conditions);
     } else if (c.leaf.kind == Leaf::Kind::value) {
       no.push_back(&c);
-    } else if (std::ranges::find(reasons, c.leaf.reason) == reasons.end()) {
-      reasons.push_back(c.leaf.reason);
+    } else {
+      open.push_back(&c);
+      if (std::ranges::find(reasons, c.leaf.reason) == reasons.end()) reasons.push_back(c.leaf.reason);
     }
   }
   if (all.cases.empty()) return fail(q.outside, "for all sizes, " + all.outside[0].leaf.reason);
@@ -215,9 +231,10 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   if (no.empty() && reasons.empty()) return out;
   bool complete = false;
   std::optional<Counterexample> found = search(q, complete);
-  for (std::size_t i = 0; i < no.size() && !found; ++i) found = sampled(q, *no[i]);
+  for (std::size_t i = 0; i < no.size() && !found; ++i) found = sampled(q, *no[i], start.conditions);
   if (found) put(out, *found);
-  if (reasons.empty() && !yes.empty()) {
+  // A condition on indices is none on sizes.
+  if (reasons.empty() && !yes.empty() && q.indices.empty()) {
     out.kind = SizeAnswer::Kind::iff;
     const bool repeats = q.repeats && yes.size() == 1 && yes[0].size() == 1 && yes[0][0].p.degree() >= 2 &&
                          yes[0][0].p.terms().size() > 1;
@@ -234,8 +251,10 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   }
   if (complete && no.empty()) return out;  // the integer algorithms answered for each of the sizes
   out.kind = SizeAnswer::Kind::undecided;
-  out.reason = reasons.empty() ? "no sizes of the cases that are false were found"
+  out.reason = reasons.empty() ? "no sizes of the cases that are false were found among those that were "
+                                 "tried; not searched further"
                                : fmt::format("{}", fmt::join(reasons, "; "));
+  if (open.size() == 1) out.assume = deciding_assumption(*open[0]);
   return out;
 }
 
@@ -273,7 +292,8 @@ std::string to_string(const SizeAnswer& answer) {
     case SizeAnswer::Kind::undecided:
       break;
   }
-  return fmt::format("undecided: {}", answer.reason);
+  return fmt::format("undecided: {}{}", answer.reason,
+                     answer.assume.empty() ? "" : "; it is decided where " + answer.assume);
 }
 
 }  // namespace tessera

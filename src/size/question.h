@@ -38,6 +38,10 @@ struct SizeQuestion {
   std::vector<std::string> names = {};
   SizedProgram program = {};
   TryAt try_at = {};
+  /// Further numbers of the program, which range over `domain` for each of the sizes: the question is about
+  /// all of them. `try_at` gets the sizes alone.
+  std::vector<std::string> indices = {};
+  AssumptionList domain = {};
   /// A condition that only repeats a question of degree 2 says nothing: the answer is no.
   bool repeats = false;
   /// The error where the question is about no sizes at all.
@@ -55,6 +59,10 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
 /// The conditions of the cases as a text: `A and B or C`.
 std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Space& space);
 
+/// An assumption that leaves the sizes of an undecided case out; empty if the case has all sizes.
+std::string deciding_assumption(const Case& open);
+/// The numbers of a question as those of its answer.
+SizeMap size_map(const Sizes& sizes);
 /// No sizes satisfy the assumptions.
 Diagnostic no_sizes(const AssumptionList& where);
 /// More names than kMaxParameters.

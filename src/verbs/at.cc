@@ -7,9 +7,11 @@
 #include <algorithm>
 
 #include "notation/layout_index.h"
+#include "notation/symbolic/symbolic_answers.h"
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_json.h"
+#include "report/sized_answer.h"
 #include "text/point.h"
 #include "verbs/column_major.h"
 
@@ -124,16 +126,57 @@ Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
   return AtResult(request.layout, std::move(answers), std::move(refused));
 }
 
+// Offsets of indices of terms, each in cases.
+Result<AtResult> for_all_sizes(const AtRequest& request, const symbolic::AssumptionList& assumed) {
+  if (request.inverse) return refuse("layout", layout_side(request.layout.value).error());
+  symbolic::SizedAnswers all;
+  for (std::size_t i = 0; i < request.index.size(); ++i) {
+    auto one = symbolic::offset_at(*request.layout.value.sized, request.index[i], assumed);
+    if (!one) {
+      const Code code = one.error().code;
+      const bool of_index = code != Code::empty_range && code != Code::bad_extent;
+      const bool of_where = code == Code::empty_range && !request.where.empty();
+      return unreadable(of_index   ? "index"
+                        : of_where ? "where"
+                                   : "layout",
+                        std::move(one.error()), of_index ? i : 0);
+    }
+    all.answers.push_back(std::move(one->answers[0]));
+    all.parameters = std::move(one->parameters);
+    all.where = std::move(one->where);
+    for (std::string& note : one->notes) {
+      if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(std::move(note));
+    }
+  }
+  return AtResult(request.layout, std::move(all), {});
+}
+
+// Whether the layout or an index has names for sizes.
+bool has_names(const AtRequest& request) {
+  if (request.layout.value.sized) return true;
+  const auto& layout = request.layout.value.plain.layout;
+  return layout && !layout->as<TritonLayout>() && !request.inverse &&
+         std::ranges::all_of(request.index, [&](const std::string& index) {
+           return index.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") !=
+                  std::string::npos;
+         });
+}
+
 }  // namespace
 
 AtResult::AtResult(Given<PlacedLayout> layout, Value value, std::vector<Diagnostic> refused)
     : layout_(std::move(layout)), value_(std::move(value)), refused_(std::move(refused)), status_(kDone) {
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
+    status_ = tessera::status_of(*sized);
   for (const Diagnostic& error : refused_) status_ = std::max<int>(status_, status_of(error));
 }
 
 std::string AtResult::heading() const {
   if (std::holds_alternative<std::vector<PlacesAnswer>>(value_))
     return reading_text(*placement_of(layout_.value));
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
+    return fmt::format("{}, for all sizes{}", layout_.value.sized->text(),
+                       sized->where.empty() ? "" : " with " + sized->where);
   return reading_text(layout_.value.plain);
 }
 
@@ -141,8 +184,12 @@ std::vector<std::string> AtResult::lines() const {
   return std::visit(
       [&](const auto& answers) {
         std::vector<std::string> out;
-        for (const auto& one : answers)
-          out.push_back(one.error ? problem_line(*one.error) : line_of(one, layout_.value));
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(answers)>, symbolic::SizedAnswers>) {
+          for (const auto& one : answers.answers) out.push_back(tessera::to_text({.answers = {one}}, 0));
+        } else {
+          for (const auto& one : answers)
+            out.push_back(one.error ? problem_line(*one.error) : line_of(one, layout_.value));
+        }
         return out;
       },
       value_);
@@ -155,12 +202,34 @@ Result<std::string> AtResult::to_text(const Terminal& /*terminal*/) const {
 Result<std::string> AtResult::to_line() const { return fmt::format("{}", fmt::join(lines(), "; ")); }
 
 Result<std::string> AtResult::to_json() const {
-  return std::visit([&](const auto& answers) { return json_of(layout_.value, status_, answers); }, value_);
+  return std::visit(
+      [&](const auto& answers) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(answers)>, symbolic::SizedAnswers>) {
+          return tessera::to_json({"at", "layout", "results", "index"}, layout_.text, "", answers);
+        } else {
+          return json_of(layout_.value, status_, answers);
+        }
+      },
+      value_);
 }
 
-std::vector<std::string> AtResult::hints() const { return column_major_notes({layout_.text}); }
+std::vector<std::string> AtResult::hints() const {
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) return sized->notes;
+  return column_major_notes({layout_.text});
+}
 
-Result<AtResult> at(const AtRequest& request, Observer& /*observer*/) {
+Result<AtResult> at(const AtRequest& given, Observer& /*observer*/) {
+  AtRequest request = given;
+  symbolic::AssumptionList assumed;
+  if (auto put = put_sizes(request.layout, request.where, request.size, assumed); !put)
+    return fail(std::move(put.error()));
+  if (has_names(request)) {
+    if (!request.layout.value.sized) {
+      if (auto sized = symbolic::SymbolicLayout::parse(request.layout.text))
+        request.layout.value.sized = *std::move(sized);
+    }
+    if (request.layout.value.sized) return for_all_sizes(request, assumed);
+  }
   if (const auto& axe = request.layout.value.axe; axe && !request.inverse) {
     const auto side = placed_side(*axe);
     if (!side) return refuse("layout", side.error());

@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
+#include "notation/symbolic/symbolic_answers.h"
+#include "notation/symbolic/symbolic_from_digits.h"
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_json.h"
+#include "report/sized_answer.h"
 #include "tessera/notation/cute.h"
 #include "tessera/reshard/placement_views.h"
 #include "text/point.h"
@@ -57,7 +60,7 @@ Result<Layout> source_of(const ConvertRequest& request, const NamedOrLayout& sid
 // The view of an Axe layout, or a thread-value layout as Axe; nothing for the conversions of layouts.
 Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   using View = ConversionTarget::View;
-  const auto& [plain, axe, mesh] = request.layout.value;
+  const auto& [plain, axe, mesh, sized] = request.layout.value;
   const bool to_axe = request.to && request.to->notation == Notation::axe;
   const View view = request.to ? request.to->view : View::none;
   if (mesh) {
@@ -112,6 +115,36 @@ Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
   return answer;
 }
 
+// A layout with names for sizes, in one notation or in all that have terms.
+Result<ConvertResult> for_all_sizes(const ConvertRequest& request, const symbolic::AssumptionList& assumed) {
+  const symbolic::SymbolicLayout& layout = *request.layout.value.sized;
+  const auto asked = [&](std::optional<Notation> to) -> Result<symbolic::SizedAnswers> {
+    auto out = symbolic::convert(layout, to, assumed);
+    const bool of_where = !out && out.error().code == Code::empty_range && !request.where.empty();
+    if (!out) return unreadable(of_where ? "where" : "layout", std::move(out.error()));
+    return out;
+  };
+  const bool numbers =
+      request.type || request.bits || request.all || !request.tile.empty() ||
+      (request.to && (request.to->view != ConversionTarget::View::none || request.to->triton ||
+                      (request.to->notation && !symbolic::has_terms(*request.to->notation))));
+  if (numbers) return refuse("layout", layout_side(request.layout.value).error());
+  if (request.to) {
+    TESSERA_TRY(one, asked(request.to->notation));
+    return ConvertResult(request, std::nullopt, std::move(one));
+  }
+  symbolic::SizedAnswers all;
+  for (const Notation notation : all_notations()) {
+    if (!symbolic::has_terms(notation) || notation == Notation::linear) continue;
+    TESSERA_TRY(one, asked(notation));
+    one.answers[0].name = to_string(notation);
+    all.answers.push_back(std::move(one.answers[0]));
+    all.parameters = std::move(one.parameters);
+    all.where = std::move(one.where);
+  }
+  return ConvertResult(request, std::nullopt, std::move(all));
+}
+
 }  // namespace
 
 Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text) {
@@ -141,7 +174,10 @@ std::string_view FieldType<ConversionTarget>::words() {
   return kWords;
 }
 
-int ConvertResult::status() const { return kDone; }
+int ConvertResult::status() const {
+  const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_);
+  return sized == nullptr || !request_.to ? kDone : status_of(*sized);
+}
 
 std::string ConvertResult::answer_text(const Layout& layout) const {
   const auto* triton = layout.as<TritonLayout>();
@@ -151,6 +187,12 @@ std::string ConvertResult::answer_text(const Layout& layout) const {
 
 std::string ConvertResult::heading() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->from + " -> " + view->to;
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) {
+    const std::string to =
+        request_.to ? FieldType<ConversionTarget>::to_json(*request_.to).get<std::string>() : "all notations";
+    return fmt::format("{} -> {}, for all sizes{}", request_.layout.value.sized->text(), to,
+                       sized->where.empty() ? "" : " with " + sized->where);
+  }
   if (!from_)
     return reading_text(*request_.layout.value.plain.named) + " -> map: a map for each range of bits";
   const std::string from = reading_text(*from_) + " -> ";
@@ -164,6 +206,8 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->text;
   if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
     return tessera::to_text(*planes);
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
+    return tessera::to_text(*sized, request_.to ? 0 : 9);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_text(std::get<std::vector<NotationAnswer>>(value_));
   if (one->digits) return to_string(*one->digits);
@@ -173,6 +217,8 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
 }
 
 Result<std::string> ConvertResult::to_line() const {
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
+    return tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true});
   if (!from_) return to_text(Terminal{});
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
@@ -199,6 +245,12 @@ Result<std::string> ConvertResult::to_json() const {
   }
   if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
     return tessera::to_json(*request_.layout.value.plain.named, *planes);
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) {
+    if (!request_.to)
+      return tessera::to_json({"convert", "from", "notations", "notation"}, request_.layout.text, "", *sized);
+    return tessera::to_json({"convert", "from"}, request_.layout.text,
+                            FieldType<ConversionTarget>::to_json(*request_.to).get<std::string>(), *sized);
+  }
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
@@ -206,13 +258,19 @@ Result<std::string> ConvertResult::to_json() const {
 }
 
 std::vector<std::string> ConvertResult::notes() const {
+  if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) return sized->notes;
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   return one != nullptr && one->conversion ? notes_of(*one->conversion) : std::vector<std::string>{};
 }
 
 std::vector<std::string> ConvertResult::hints() const { return column_major_notes({request_.layout.text}); }
 
-Result<ConvertResult> convert(const ConvertRequest& request, Observer& /*observer*/) {
+Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*/) {
+  ConvertRequest request = given;
+  symbolic::AssumptionList assumed;
+  if (auto put = put_sizes(request.layout, request.where, request.size, assumed); !put)
+    return fail(std::move(put.error()));
+  if (request.layout.value.sized) return for_all_sizes(request, assumed);
   const bool takes_tile = request.to && (request.to->triton || request.to->notation == Notation::axe);
   if (!request.tile.empty() && !takes_tile)
     return refuse("tile", Code::bad_option, "--tile reads a thread-value layout for --to axe or --to ttg",

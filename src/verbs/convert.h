@@ -11,10 +11,12 @@
 #include "report/layout_answer.h"
 #include "report/named_answer.h"
 #include "report/placement_answer.h"
+#include "size/sized_cases.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 #include "verbs/triton_target.h"
 
 namespace tessera::verbs {
@@ -46,6 +48,8 @@ struct ConvertRequest {
   IndexList tile = {};      ///< from a thread-value layout to Axe or Triton: (thread, value) to this tile
   std::string thread = {};  ///< for Axe: the axis of its threads; empty: laneid
   Index lanes = 32;         ///< for Triton: threads of a warp
+  std::string where = {};
+  std::vector<SizeValues> size = {};
 };
 
 template <>
@@ -56,7 +60,8 @@ struct Description<ConvertRequest> {
       R"(The first line names both notations and their orders, the second is the layout. Notes list what the target cannot
 express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. Each line of
 stdin gets one line. Without --to, each notation has a line with the layout, or the reason why it has none. Named layouts
-whose elements are not cells convert with --bits, or to maps.
+whose elements are not cells convert with --bits, or to maps. Names in a layout are sizes: the answer holds for all sizes
+from 1 on, in cases.
 
 Examples:
   tessera convert '(4,8):(8,1)'
@@ -70,7 +75,9 @@ Examples:
   tessera convert '((4,8),(2,2)):((32,1),(16,8))' --to axe --tile 16,8
   tessera convert 'mesh[dp=2,tp=4] [dp, tp]' --to axe --tile 8,16
   tessera convert 'f16[64,64]:NVMMASharedLayout(128,16)' --to cute
-  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --to ttg)";
+  tessera convert '((4,8),(2,2)):((32,1),(16,8))' --tile 16,8 --to ttg
+  tessera convert 'f32[M,N]{1,0:T(8,128)}' --to cute --where 'M % 8 == 0, N % 128 == 0'
+  tessera convert 'NxCxHxW:aBcd16b' --to cute --size C=32)";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -114,6 +121,8 @@ Examples:
                 .most = 64,
                 .needs = "tile"},
           &ConvertRequest::lanes);
+    visit(kWhereField, &ConvertRequest::where);
+    visit(kSizeField, &ConvertRequest::size);
   }
 };
 
@@ -124,12 +133,12 @@ struct ViewAnswer {
   std::string text;
 };
 
-/// The layout in one notation or as digits, what every notation makes of it, a map for each range of bits, or
-/// a view of a placement.
+/// The layout in one notation or as digits, what every notation makes of it, a map for each range of bits, a
+/// view of a placement, or cases for all sizes.
 class ConvertResult : public VerbAnswer {
  public:
-  using Value =
-      std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer>;
+  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer,
+                             symbolic::SizedAnswers>;
   /// `from`: the layout that was converted; empty for ranges of bits.
   ConvertResult(ConvertRequest request, std::optional<Layout> from, Value value)
       : request_(std::move(request)), from_(std::move(from)), value_(std::move(value)) {}
@@ -152,7 +161,7 @@ class ConvertResult : public VerbAnswer {
   Value value_;
 };
 
-/// Errors: those of tessera::convert, to_digits and the views of placements.
+/// Errors: those of tessera::convert, to_digits and the views of placements; those of put_sizes.
 Result<ConvertResult> convert(const ConvertRequest& request, Observer& observer);
 
 }  // namespace tessera::verbs

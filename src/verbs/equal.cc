@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "files/number_table.h"
+#include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_equality.h"
 #include "report/exit_status.h"
 #include "report/layout_answer.h"
@@ -75,28 +76,25 @@ Result<EqualResult> with_places(const EqualRequest& request) {
 // Both layouts with names for sizes: nothing if they have none, or no such texts.
 std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
+  Result<symbolic::AssumptionList> where = assumptions_of(request.where, request.size);
+  if (!where) return Result<EqualResult>(fail(std::move(where.error())));
+  if (request.sizes) where->append(symbolic::assumptions_of(request.sizes->value));
   const Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
   const Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
-  const bool asked =
-      !request.where.empty() || symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
+  const bool asked = !request.where.empty() || !request.size.empty() ||
+                     symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
   if (!b) return unreadable("b", b.error());
-  symbolic::AssumptionList where;
-  if (!request.where.empty()) {
-    Result<symbolic::AssumptionList> own = symbolic::AssumptionList::parse(request.where);
-    if (!own) return unreadable("where", own.error());
-    where = *std::move(own);
-  }
-  Result<SizeAnswer> found = symbolic::equal(*a, *b, where);
+  Result<SizeAnswer> found = symbolic::equal(*a, *b, *where);
   if (!found) {
     const bool of_where = found.error().code == Code::empty_range && !request.where.empty();
     return unreadable(of_where ? "where" : "a", found.error());
   }
   symbolic::AssumptionList all = a->where();
   all.append(b->where());
-  all.append(where);
+  all.append(*where);
   return EqualResult(request, SymbolicEquality{*std::move(found), all.text()});
 }
 
@@ -178,13 +176,16 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!request.offsets.empty() || !request.gather.empty()) return with_table(request);
   if (!request.b)
     return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");
-  if (request.sizes) return for_sizes(request);
+  if (request.sizes) {
+    if (auto all = for_all_sizes(request)) return *std::move(all);
+    return for_sizes(request);
+  }
   if (!request.ignore_unit_dims && request.notion != EqualityNotion::storage &&
       (is_axe_text(request.a) || is_axe_text(*request.b)))
     return with_places(request);
   Result<NamedOrLayout> a = Reading<NamedOrLayout>::read(request.a);
   Result<NamedOrLayout> b = Reading<NamedOrLayout>::read(*request.b);
-  if (!a || !b || !request.where.empty()) {
+  if (!a || !b || !request.where.empty() || !request.size.empty()) {
     if (auto all = for_all_sizes(request)) return *std::move(all);
   }
   if (!a) return unreadable("a", std::move(a.error()));

@@ -16,6 +16,7 @@
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 
 namespace tessera::verbs {
 
@@ -38,6 +39,7 @@ struct EqualRequest {
   EqualityNotion notion = EqualityNotion::map;
   bool ignore_unit_dims = false;
   std::string where = {};
+  std::vector<SizeValues> size = {};
   std::optional<Given<SizeRanges>> sizes = {};
   std::string offsets = {};  ///< a file, in place of `b`
   std::string gather = {};   ///< a file, in place of `b`
@@ -88,12 +90,18 @@ Examples:
                 .help = "what is assumed of the sizes with names: N % 8 == 0, 1 <= M <= N",
                 .excludes = "sizes offsets gather ignore_unit_dims"},
           &EqualRequest::where);
-    visit(Field{.name = "sizes",
-                .value = "NAME=FIRST:LAST[:STEP],...",
-                .help =
-                    "compare for each combination of sizes; A and B hold arithmetic on their names in braces",
-                .excludes = "offsets gather"},
-          &EqualRequest::sizes);
+    visit(Field{.name = "size",
+                .value = kSizeField.value,
+                .help = kSizeField.help,
+                .excludes = "sizes offsets gather"},
+          &EqualRequest::size);
+    visit(
+        Field{.name = "sizes",
+              .value = "NAME=FIRST:LAST[:STEP],...",
+              .help = "compare for each combination of sizes; A and B have names for sizes, or arithmetic on "
+                      "names in braces",
+              .excludes = "offsets gather"},
+        &EqualRequest::sizes);
     visit(Field{.name = "offsets",
                 .value = "FILE",
                 .help = "in place of B, a .npy file with the offset of each index",

@@ -69,7 +69,13 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
                   "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
   if (!observer.evaluator) observer.evaluator = std::make_shared<Evaluator>();
   if (!request.explain) {
-    auto sized = tessera::eval::for_all_sizes(*request.expr, request.where, observer.evaluator->variables());
+    std::string where = request.where;
+    if (!request.size.empty()) {
+      const auto assumed = assumptions_of(request.where, request.size);
+      if (!assumed) return fail(assumed.error());
+      where = assumed->text();
+    }
+    auto sized = tessera::eval::for_all_sizes(*request.expr, where, observer.evaluator->variables());
     if (sized) return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
   }
   return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),

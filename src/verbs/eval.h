@@ -13,6 +13,7 @@
 #include "eval/for_all_sizes.h"
 #include "tessera/eval/evaluator.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 #include "verbs/verb.h"
 
 namespace tessera::verbs {
@@ -20,6 +21,7 @@ namespace tessera::verbs {
 struct EvalRequest {
   std::optional<std::string> expr = {};
   std::string where = {};
+  std::vector<SizeValues> size = {};
   bool all = false;
   bool explain = false;
   bool list = false;
@@ -63,6 +65,9 @@ Examples:
                 .help = "what is assumed of the sizes with names: N % 8 == 0, 1 <= M <= N",
                 .excludes = "explain list"},
           &EvalRequest::where);
+    visit(
+        Field{.name = "size", .value = kSizeField.value, .help = kSizeField.help, .excludes = "explain list"},
+        &EvalRequest::size);
     visit(
         Field{.name = "all", .help = "print more than 16 cases, too", .excludes = "list", .text_only = true},
         &EvalRequest::all);

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "notation/symbolic/symbolic_layout.h"
 #include "tessera/text/index_map.h"
 #include "text/point.h"
 #include "verbs/byte_size.h"
@@ -16,6 +17,17 @@
 
 namespace tessera::verbs {
 namespace {
+
+// A layout with names for sizes, where numbers are needed.
+std::optional<Diagnostic> names_in_place_of_numbers(const std::string& text) {
+  const auto sized = symbolic::SymbolicLayout::parse(text);
+  if (!sized || (sized->names().empty() && !symbolic::has_assumptions(text))) return std::nullopt;
+  const std::vector<std::string> names = sized->where().names(sized->names());
+  return Diagnostic{.code = Code::missing_attribute,
+                    .message = fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")),
+                    .span = {0, static_cast<std::uint32_t>(text.size())},
+                    .help = "write numbers; eval, equal, convert, show and at also read names of sizes"};
+}
 
 Span whole(std::string_view text) { return {0, static_cast<std::uint32_t>(text.size())}; }
 
@@ -132,12 +144,14 @@ Layout Reading<Layout>::none() {
 Result<Layout> Reading<Layout>::read(const std::string& text) {
   Result<Layout> layout = parse_layout(text);
   if (layout) return layout;
+  if (auto names = names_in_place_of_numbers(text)) return fail(*std::move(names));
   return fail(file_in_place_of_layout(text).value_or(std::move(layout.error())));
 }
 
 Result<NamedOrLayout> Reading<NamedOrLayout>::read(const std::string& text) {
   Result<NamedOrLayout> layout = parse_named_or_layout(text);
   if (layout) return layout;
+  if (auto names = names_in_place_of_numbers(text)) return fail(*std::move(names));
   return fail(file_in_place_of_layout(text).value_or(std::move(layout.error())));
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "map/image/differences.h"
+#include "notation/symbolic/symbolic_map.h"
 #include "report/exit_status.h"
+#include "report/sized_answer.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 #include "text/point.h"
@@ -71,6 +73,14 @@ Result<IndexMap> Reading<IndexMap>::read(const std::string& text) {
   return std::move(legacy->map);
 }
 
+Result<MapOrNames> Reading<MapOrNames>::read(const std::string& text) {
+  Result<IndexMap> map = Reading<IndexMap>::read(text);
+  if (map) return MapOrNames{.map = *std::move(map)};
+  if (symbolic::declared_names(text).empty() && !symbolic::has_sizes(text))
+    return fail(std::move(map.error()));
+  return MapOrNames{.unread = std::move(map.error())};
+}
+
 Result<MapOrLinear> Reading<MapOrLinear>::read(const std::string& text) {
   if (text.starts_with("d0:") || text.starts_with("ll:")) {
     Result<LinearLayout> layout = parse_linear_layout(text);
@@ -87,6 +97,7 @@ Result<MapOrLinear> Reading<MapOrLinear>::read(const std::string& text) {
 int MapResult::status() const {
   if (const auto* const compared = std::get_if<MapComparison>(&value_))
     return status_of(compared->equality.verdict);
+  if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_)) return status_of(sized->answer);
   if (const auto* const image = std::get_if<Image>(&value_)) return image->exact ? kDone : kFailed;
   if (const auto* const counted = std::get_if<MapCount>(&value_))
     return counted->count.exact() ? kDone : kFailed;
@@ -96,6 +107,7 @@ int MapResult::status() const {
 Result<std::string> MapResult::to_text(const Terminal& /*terminal*/) const {
   if (const auto* const compared = std::get_if<MapComparison>(&value_))
     return tessera::to_text(compared->equality, compared->differing);
+  if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_)) return to_string(sized->answer);
   if (const auto* const image = std::get_if<Image>(&value_)) return tessera::to_text(*image);
   if (const auto* const counted = std::get_if<MapCount>(&value_)) {
     const Count& count = counted->count;
@@ -109,6 +121,8 @@ Result<std::string> MapResult::to_text(const Terminal& /*terminal*/) const {
 Result<std::string> MapResult::to_json() const {
   if (const auto* const compared = std::get_if<MapComparison>(&value_))
     return tessera::to_json(action_, compared->equality, compared->differing);
+  if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_))
+    return map_answer_json(action_, sized->where, sized->answer);
   if (const auto* const image = std::get_if<Image>(&value_)) return tessera::to_json(action_, *image);
   if (const auto* const counted = std::get_if<MapCount>(&value_))
     return tessera::to_json(action_, counted->count,
@@ -117,6 +131,11 @@ Result<std::string> MapResult::to_json() const {
   // JSON always has the current form of a map.
   const auto* const known = std::get_if<IndexMap>(&map);
   return known == nullptr ? tessera::to_json(action_, UndefinedMap{}) : tessera::to_json(action_, *known);
+}
+
+std::vector<std::string> MapResult::hints() const {
+  const auto* const sized = std::get_if<SizedMapAnswer>(&value_);
+  return sized == nullptr ? std::vector<std::string>{} : sized->answer.notes;
 }
 
 Result<MapResult> map_simplify(const MapSimplifyRequest& request, Observer& /*observer*/) {
@@ -179,9 +198,48 @@ Result<MapResult> map_eval(const MapEvalRequest& request, Observer& /*observer*/
 }
 
 Result<MapResult> map_equal(const MapEqualRequest& request, Observer& /*observer*/) {
-  MapComparison out{.equality = equal_texts(request.a.value, request.b.value)};
-  if (out.equality.difference) out.differing = count_differences(request.a.value, request.b.value);
-  return MapResult("equal", std::move(out));
+  const auto& [a, b, where_text] = request;
+  if (!a.value.unread && !b.value.unread && where_text.empty()) {
+    MapComparison out{.equality = equal_texts(a.value.map, b.value.map)};
+    if (out.equality.difference) out.differing = count_differences(a.value.map, b.value.map);
+    return MapResult("equal", std::move(out));
+  }
+  const auto where = assumptions_of(where_text, {});
+  if (!where) return fail(where.error());
+  std::vector<std::string> declared = where->names();
+  for (const std::string* text : {&a.text, &b.text}) {
+    for (const std::string& name : symbolic::declared_names(*text)) declared.push_back(name);
+  }
+  if (declared.empty()) {
+    const bool first = a.value.unread.has_value();
+    Diagnostic error = first ? *a.value.unread : *b.value.unread;
+    error.help = "names of sizes are declared: add where N to the map, or --where N";
+    return unreadable(first ? "a" : "b", std::move(error));
+  }
+  const auto x = symbolic::SymbolicMap::parse(a.text, declared);
+  if (!x) return unreadable("a", x.error());
+  const auto y = symbolic::SymbolicMap::parse(b.text, declared);
+  if (!y) return unreadable("b", y.error());
+  auto answer = symbolic::equal(*x, *y, *where);
+  if (!answer) return unreadable(where_text.empty() ? "a" : "where", std::move(answer.error()));
+  symbolic::AssumptionList all = x->where();
+  all.append(y->where());
+  all.append(*where);
+  return MapResult("equal", SizedMapAnswer{*std::move(answer), all.text()});
+}
+
+Result<MapResult> map_within(const MapWithinRequest& request, Observer& /*observer*/) {
+  const auto where = assumptions_of(request.where, {});
+  if (!where) return fail(where.error());
+  const auto map = symbolic::SymbolicMap::parse(request.map, where->names());
+  if (!map) return unreadable("map", map.error());
+  const auto box = symbolic::parse_box(request.box, *map, where->names());
+  if (!box) return unreadable("box", box.error());
+  auto answer = symbolic::within(*map, *box, *where);
+  if (!answer) return unreadable(request.where.empty() ? "map" : "where", std::move(answer.error()));
+  symbolic::AssumptionList all = map->where();
+  all.append(*where);
+  return MapResult("within", SizedMapAnswer{*std::move(answer), all.text()});
 }
 
 Result<MapResult> map_image(const MapImageRequest& request, Observer& /*observer*/) {

@@ -11,10 +11,12 @@
 
 #include "report/map_answer.h"
 #include "tessera/notation/linear_layout.h"
+#include "tessera/size/size.h"
 #include "tessera/text/index_map.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 
 namespace tessera::verbs {
 
@@ -33,6 +35,16 @@ struct Reading<IndexMap> {
   static IndexMap none() { return {}; }
   /// Of the current or the older form.
   static Result<IndexMap> read(const std::string& text);
+};
+/// A map, or the error of a text that may have names for sizes.
+struct MapOrNames {
+  IndexMap map = {};
+  std::optional<Diagnostic> unread = {};
+};
+template <>
+struct Reading<MapOrNames> {
+  static MapOrNames none() { return {}; }
+  static Result<MapOrNames> read(const std::string& text);
 };
 /// A map, or a linear layout over F2, which is inverted by elimination.
 using MapOrLinear = std::variant<MapInput, LinearLayout>;
@@ -74,8 +86,14 @@ struct MapEvalRequest {
   std::string point = {};
 };
 struct MapEqualRequest {
-  Given<IndexMap> a = {};
-  Given<IndexMap> b = {};
+  Given<MapOrNames> a = {};
+  Given<MapOrNames> b = {};
+  std::string where = {};
+};
+struct MapWithinRequest {
+  std::string map = {};
+  std::string box = {};
+  std::string where = {};
 };
 struct MapImageRequest {
   Given<IndexMap> map = {};
@@ -183,14 +201,42 @@ struct Description<MapEqualRequest> {
   static constexpr std::string_view footer =
       R"(The answer is 'yes' (exit status 0), 'no at POINT: VALUE and VALUE' (1; POINT has one number per variable; outside its
 domain a map is 'undefined') with the number of points that differ, or 'undecided: REASON' if a limit was reached (3).
+Names that 'where' or --where declares are sizes: the answer is about all of them, and may be 'yes iff CONDITION'.
 
 Examples:
   tessera map equal '(d0) -> (d0 / 2 * 2), domain: d0 in [0, 9]' '(d0) -> (d0 - d0 mod 2), domain: d0 in [0, 9]'
-  tessera map equal '(d0) -> (d0), domain: d0 in [0, 9]' '(d0) -> (d0 mod 8), domain: d0 in [0, 9]')";
+  tessera map equal '(d0) -> (d0), domain: d0 in [0, 9]' '(d0) -> (d0 mod 8), domain: d0 in [0, 9]'
+  tessera map equal '(d0) -> (d0 mod N), domain: d0 in [0, M - 1]' '(d0) -> (d0), domain: d0 in [0, M - 1]' --where 'M <= N')";
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(Field{.name = "a", .help = kMapHelp, .argument = true}, &MapEqualRequest::a);
     visit(Field{.name = "b", .help = kMapHelp, .argument = true}, &MapEqualRequest::b);
+    visit(kWhereField, &MapEqualRequest::where);
+  }
+};
+
+template <>
+struct Description<MapWithinRequest> {
+  static constexpr std::string_view name = "map within";
+  static constexpr std::string_view help = "is every result in its interval, for all sizes?";
+  static constexpr std::string_view footer =
+      R"(The box has an interval for each result. Names that 'where' or --where declares are sizes. The answer is 'yes' (exit
+status 0), 'yes iff CONDITION' or 'no: SIZES, at INDEX: RESULT' (1), or 'undecided: REASON' (3).
+
+Examples:
+  tessera map within '(d0, d1) -> (d0 * N + d1), domain: d0 in [0, M - 1], d1 in [0, N - 1]' --box '[0, M * N - 1]' --where 'M, N'
+  tessera map within '(d0) -> (d0 * 128), domain: d0 in [0, N - 1]' --box '[0, 2147483647]' --where 'N in [1, 1000]')";
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit(Field{.name = "map", .help = "an index map; - reads one per line from stdin", .argument = true},
+          &MapWithinRequest::map);
+    visit(Field{.name = "box",
+                .value = "INTERVALS",
+                .help = "an interval for each result",
+                .required = true,
+                .example = "'[0, M * N - 1], [0, 31]'"},
+          &MapWithinRequest::box);
+    visit(kWhereField, &MapWithinRequest::where);
   }
 };
 
@@ -238,6 +284,11 @@ struct MapComparison {
   Equality equality;
   std::optional<Count> differing = {};
 };
+/// An answer about all sizes.
+struct SizedMapAnswer {
+  SizeAnswer answer;
+  std::string where;
+};
 struct MapCount {
   Count count;
   CountOf of = CountOf::values;
@@ -246,7 +297,7 @@ struct MapCount {
 /// The answer of any of them. Its status is 1 for maps that differ, 3 if a limit was reached.
 class MapResult : public VerbAnswer {
  public:
-  using Value = std::variant<MapAnswer, MapComparison, Image, MapCount>;
+  using Value = std::variant<MapAnswer, MapComparison, SizedMapAnswer, Image, MapCount>;
   MapResult(std::string_view action, Value value) : action_(action), value_(std::move(value)) {}
 
   const Value& value() const { return value_; }
@@ -254,6 +305,7 @@ class MapResult : public VerbAnswer {
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
+  std::vector<std::string> hints() const override;
 
  private:
   std::string_view action_;  // `simplify`
@@ -266,6 +318,8 @@ Result<MapResult> map_compose(const MapComposeRequest& request, Observer& observ
 Result<MapResult> map_inverse(const MapInverseRequest& request, Observer& observer);
 Result<MapResult> map_eval(const MapEvalRequest& request, Observer& observer);
 Result<MapResult> map_equal(const MapEqualRequest& request, Observer& observer);
+/// Errors: those of symbolic::SymbolicMap and its box.
+Result<MapResult> map_within(const MapWithinRequest& request, Observer& observer);
 Result<MapResult> map_image(const MapImageRequest& request, Observer& observer);
 Result<MapResult> map_count(const MapCountRequest& request, Observer& observer);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verbs/placed.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/try.h"
@@ -20,6 +23,13 @@ Failure mesh_without_shape() {
               "'tessera reshard at' and 'reshard equal' take --shape; 'convert --to axe' takes --tile");
 }
 
+Failure without_numbers(const symbolic::SymbolicLayout& sized) {
+  const std::vector<std::string> names = sized.where().names(sized.names());
+  return fail(Code::missing_attribute,
+              fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")), {},
+              fmt::format("add --size {}=64", fmt::join(names, "=64 --size ")));
+}
+
 }  // namespace
 
 Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
@@ -30,8 +40,15 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
     return out;
   }
   if (!is_axe_text(text)) {
-    TESSERA_TRY(plain, Reading<NamedOrLayout>::read(text));
-    return PlacedLayout{.plain = std::move(plain)};
+    Result<NamedOrLayout> plain = Reading<NamedOrLayout>::read(text);
+    if (plain) return PlacedLayout{.plain = *std::move(plain)};
+    auto sized = symbolic::SymbolicLayout::parse(text);
+    const bool assumes = symbolic::has_assumptions(text);
+    if (!sized && assumes) return fail(std::move(sized.error()));
+    if (!sized || (!assumes && sized->names().empty())) return fail(std::move(plain.error()));
+    PlacedLayout out;
+    out.sized = *std::move(sized);
+    return out;
   }
   TESSERA_TRY(axe, parse_axe(text));
   PlacedLayout out;
@@ -42,6 +59,7 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
 
 Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis) {
   if (placed.mesh) return mesh_without_shape();
+  if (placed.sized) return without_numbers(*placed.sized);
   if (!placed.axe || (!axis && placed.plain.layout)) return placed.plain;
   TESSERA_TRY(layout, layout_of(*placed.axe, axis));
   return NamedOrLayout{.layout = std::move(layout)};
@@ -49,6 +67,7 @@ Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std:
 
 Result<Placement> placement_of(const PlacedLayout& placed) {
   if (placed.mesh) return mesh_without_shape();
+  if (placed.sized) return without_numbers(*placed.sized);
   if (placed.axe) return placement(*placed.axe);
   if (!placed.plain.layout) {
     return fail(Code::not_applicable, "the elements are not cells, so they have no places; use --bits");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "notation/symbolic/symbolic_layout.h"
 #include "tessera/notation/axe.h"
 #include "tessera/placement/placement.h"
 #include "tessera/reshard/distribution.h"
@@ -13,11 +14,13 @@
 
 namespace tessera::verbs {
 
-/// A layout, an Axe layout, which is also a Layout if its places are in one memory, or a mesh.
+/// A layout, an Axe layout, which is also a Layout if its places are in one memory, a mesh, or a layout with
+/// names for sizes.
 struct PlacedLayout {
   NamedOrLayout plain = {};  ///< with neither for a mesh, and if an Axe layout is not a Layout
   std::optional<AxeLayout> axe = {};
   std::optional<Distribution> mesh = {};
+  std::optional<symbolic::SymbolicLayout> sized = {};
 };
 template <>
 struct Reading<PlacedLayout> {
@@ -27,7 +30,7 @@ struct Reading<PlacedLayout> {
 };
 
 /// The layout of a request whose Axe layout is a placement on several axes: `layout_of`, or its error.
-/// Errors: also missing_layout (a mesh, which has no shape).
+/// Errors: also missing_layout (a mesh, which has no shape), missing_attribute (names for sizes).
 Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis = {});
 
 /// The placement of either.

@@ -6,10 +6,12 @@
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "draw/render_json.h"
+#include "notation/symbolic/symbolic_answers.h"
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_json.h"
 #include "report/placement_answer.h"
+#include "report/sized_answer.h"
 #include "tessera/notation/triton_layout.h"
 #include "verbs/column_major.h"
 #include "verbs/show_picture.h"
@@ -95,13 +97,22 @@ ShowRequest with_owners(ShowRequest request) {
 
 }  // namespace
 
-int ShowResult::status() const { return kDone; }
+int ShowResult::status() const { return sized_ ? status_of(*sized_) : kDone; }
+
+std::string ShowResult::all_facts() const {
+  if (!sized_) return facts_text(facts());
+  std::string text = text_ + ", for all sizes" + (sized_->where.empty() ? "" : " with " + sized_->where);
+  std::string rows = "\n" + tessera::to_text(*sized_, 11);
+  for (std::size_t at = 0; (at = rows.find('\n', at)) != std::string::npos; ++at) rows.insert(at + 1, 2, ' ');
+  return text + rows;
+}
 
 LayoutFacts ShowResult::facts() const {
   return facts_of(*request_.layout.value.plain.layout, element_bits(request_));
 }
 
 bool ShowResult::has_facts() const {
+  if (sized_) return request_.facts || !request_.picture;
   if (request_.shows_bits() || request_.shows_places()) return false;
   return request_.facts || request_.picture ? request_.facts : !request_.is_special();
 }
@@ -111,12 +122,12 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
   const bool asked = request_.facts || request_.picture;
   std::string text;
   if (request_.style == ShowStyle::print_layout) {
-    if (request_.facts) text = facts_text(facts()) + "\n\n";
+    if (request_.facts) text = all_facts() + "\n\n";
     const Result<std::string> printed = table(*request_.layout.value.plain.layout);
     if (!printed) return fail(printed.error());
     return text + *printed;
   }
-  if (has_facts()) text = facts_text(facts());
+  if (has_facts()) text = all_facts();
   if (asked && !request_.picture) return text;
   TextOptions options = terminal.text;
   options.ascii = request_.style == ShowStyle::ascii;
@@ -127,12 +138,14 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
       picture_of(request_, {.width = terminal.fits ? std::optional(options.width) : std::nullopt});
   if (!picture) return fail(picture.error());
   if (!text.empty()) text += "\n\n";
+  if (!drawn_.empty()) text += "with " + drawn_ + ":\n\n";
   if (request_.is_special() || request_.shows_bits() || request_.shows_places())
     text += picture->title + "\n\n";
   return text + terminal_text(*picture, options);
 }
 
 Result<std::string> ShowResult::to_line() const {
+  if (sized_) return text_ + ": " + tessera::to_text(*sized_, 1, {.one_line = true});
   if (request_.shows_places()) {
     const AxeLayout& axe = *request_.layout.value.axe;
     const auto placed = placement(axe);
@@ -148,6 +161,8 @@ Result<std::string> ShowResult::to_line() const {
 }
 
 Result<std::string> ShowResult::to_json() const {
+  if (sized_ && !request_.picture)
+    return tessera::to_json({"show", "layout", "facts", "name"}, text_, "", *sized_);
   if (request_.is_triton_text()) {
     const Result<std::string> text = triton_text(request_);
     if (!text) return fail(text.error());
@@ -170,15 +185,52 @@ Result<std::string> ShowResult::to_picture(PictureFormat format) const {
   const Result<Picture> picture = picture_of(request_, {.linked = format == PictureFormat::html});
   if (!picture) return fail(picture.error());
   std::optional<LayoutFacts> own;
-  if (has_facts()) own = facts();
+  if (has_facts() && !sized_) own = facts();
   if (format == PictureFormat::json) return detail::show_json(own ? &*own : nullptr, &*picture);
   return render_file(*picture, format, request_.theme, own ? fact_rows(*own) : FactRows{});
 }
 
-std::vector<std::string> ShowResult::hints() const { return column_major_notes({request_.layout.text}); }
+std::vector<std::string> ShowResult::hints() const {
+  if (sized_) return sized_->notes;
+  return column_major_notes({request_.layout.text});
+}
+
+namespace {
+
+// A layout with names for sizes: its facts, and numbers for the picture in its place.
+Result<ShowResult> for_all_sizes(ShowRequest request, const symbolic::AssumptionList& assumed) {
+  const symbolic::SymbolicLayout layout = *request.layout.value.sized;
+  if (request.is_special() || request.is_triton_text() || request.style == ShowStyle::print_layout)
+    return refuse("layout", layout_side(request.layout.value).error());
+  auto facts = symbolic::facts(layout, assumed);
+  if (!facts) {
+    const bool of_where = facts.error().code == Code::empty_range && !request.where.empty();
+    return unreadable(of_where ? "where" : "layout", std::move(facts.error()));
+  }
+  std::string drawn;
+  if (!request.facts || request.picture) {
+    const auto sizes = symbolic::drawn_sizes(layout, assumed);
+    if (!sizes) return refuse("layout", layout_side(request.layout.value).error());
+    drawn = sizes_text(*sizes);
+    std::vector<SizeValues> numbers(1);
+    for (const std::string& name : layout.where().names(layout.names())) {
+      const Index value = sizes->find(name)->second;
+      numbers[0].values.push_back({name, value, value, 1});
+    }
+    symbolic::AssumptionList all;
+    if (auto put = put_sizes(request.layout, "", numbers, all); !put) return fail(std::move(put.error()));
+  }
+  return ShowResult(std::move(request), *std::move(facts), layout.text(), std::move(drawn));
+}
+
+}  // namespace
 
 Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   ShowRequest request = given;
+  symbolic::AssumptionList assumed;
+  if (auto put = put_sizes(request.layout, request.where, request.size, assumed); !put)
+    return fail(std::move(put.error()));
+  if (request.layout.value.sized) return for_all_sizes(std::move(request), assumed);
   if (!request.axis.empty() && (!request.layout.value.axe || request.tv))
     return refuse("axis", Code::bad_option,
                   "--axis chooses the axis of an Axe layout that is drawn as a layout", "leave out --axis");

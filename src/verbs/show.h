@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "size/sized_cases.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/cute.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 
 namespace tessera::verbs {
 
@@ -92,6 +94,8 @@ struct ShowRequest {
   ThemeChoice theme = ThemeChoice::automatic;
   ShowStyle style = ShowStyle::box;
   Index width = 0;  ///< 0: that of the terminal
+  std::string where = {};
+  std::vector<SizeValues> size = {};
 
   /// Whether the picture shows more than one layout, or a tile.
   bool is_special() const { return tv || compare || divide || compose || product; }
@@ -111,11 +115,13 @@ struct Description<ShowRequest> {
   static constexpr std::string_view help = "facts about a layout, and its picture";
   static constexpr std::string_view extensions = ".txt .svg .png .tex .html";
   static constexpr std::string_view footer =
-      R"(-o FILE writes .svg, .png, .tex, .html (interactive), .json or .txt.
+      R"(-o FILE writes .svg, .png, .tex, .html (interactive), .json or .txt. Names in a layout are sizes: the facts hold for all sizes
+from 1 on, and the picture is of the first sizes with extents of at least 2, or of those of --size.
 
 Examples:
   tessera show 'f32[3,5]{1,0:T(2,2)}'
   tessera show 'f32[3,5]{1,0:T(2,2)}' --view memory
+  tessera show 'f32[M,N]{1,0:T(8,128)}' --facts --where 'M % 8 == 0, N % 128 == 0'
   tessera show 'Sw<3,0,3> o _0 o (8,8):(8,1)' --color-by bank --picture
   tessera show '(8,8):(8,1)' --compare '(8,8):(1,8)'
   tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16
@@ -232,6 +238,8 @@ Examples:
                 .least = 20,
                 .most = 100000},
           &ShowRequest::width);
+    visit(kWhereField, &ShowRequest::where);
+    visit(kSizeField, &ShowRequest::size);
   }
 };
 
@@ -239,6 +247,12 @@ Examples:
 class ShowResult : public VerbAnswer {
  public:
   explicit ShowResult(ShowRequest request) : request_(std::move(request)) {}
+  /// Facts for all sizes of the layout `text`; the request has numbers for the picture, `drawn`.
+  ShowResult(ShowRequest request, symbolic::SizedAnswers facts, std::string text, std::string drawn)
+      : request_(std::move(request)),
+        sized_(std::move(facts)),
+        text_(std::move(text)),
+        drawn_(std::move(drawn)) {}
 
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
@@ -252,8 +266,12 @@ class ShowResult : public VerbAnswer {
  private:
   LayoutFacts facts() const;
   bool has_facts() const;
+  std::string all_facts() const;
 
   ShowRequest request_;
+  std::optional<symbolic::SizedAnswers> sized_ = {};
+  std::string text_ = {};
+  std::string drawn_ = {};
 };
 
 /// Errors: bad_option. Those of the picture follow when it is drawn: value_count and index_out_of_range (of

@@ -101,6 +101,7 @@ const std::vector<Verb>& table() {
       entry<MapInverseRequest, MapResult, map_inverse>(),               //
       entry<MapEvalRequest, MapResult, map_eval>(),                     //
       entry<MapEqualRequest, MapResult, map_equal>(),                   //
+      entry<MapWithinRequest, MapResult, map_within>(),                 //
       entry<MapImageRequest, MapResult, map_image>(),                   //
       entry<MapCountRequest, MapResult, map_count>(),                   //
       entry<InfoRequest, InfoResult, info>(),                           //

@@ -182,6 +182,16 @@ TEST(Sizes, NumbersThatAreTooLargeProveNothing) {
   EXPECT_NE(answer->kind, SizeAnswer::Kind::yes);
 }
 
+// The sample of a case whose region had lost an assumption was printed as a counterexample.
+TEST(Sizes, CounterexamplesSatisfyTheAssumptions) {
+  const Result<SizeAssumptions> where = SizeAssumptions::parse("N in [3, 30], 9*M < K / 3");
+  ASSERT_TRUE(where);
+  const Result<SizeAnswer> answer = compare_sizes("(N - 1) + N % 5 != M", *where);
+  ASSERT_TRUE(answer);
+  EXPECT_NE(answer->kind, SizeAnswer::Kind::yes);
+  EXPECT_TRUE(answer->sizes.empty() || where->holds(answer->sizes)) << to_string(*answer);
+}
+
 TEST(Sizes, AnswersAgreeWithEnumeration) {
   const long cases = number("TESSERA_SIZE_CASES", 150);
   const auto seed = static_cast<std::uint64_t>(number("TESSERA_SIZE_SEED", 20261129));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers for all sizes: what holds for all sizes must hold at each size of a row.
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "eval/for_all_sizes.h"
 #include "eval/node_run.h"
+#include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_equality.h"
 #include "runner/check.h"
+#include "tessera/notation/conversion.h"
 #include "tessera/size/size.h"
 
 namespace tessera::vectors {
@@ -211,6 +214,82 @@ VectorResult judge_equality(const Json& row) {
   return got ? judge_size_answer(row, *got) : unexpected_error(text_of(row, "answer"), got.error());
 }
 
+/// A text of a case at sizes: a name, or a term of names and numbers without brackets, is a number.
+std::string layout_text_at(const std::string& text, const SizeMap& at) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+      ++end;
+    const auto found = at.find(text.substr(i, end - i));
+    if (found != at.end()) {
+      out += std::to_string(found->second);
+      i = end;
+    } else {
+      end = std::max(end, i + 1);
+      out += text.substr(i, end - i);
+      i = end;
+    }
+  }
+  return out;
+}
+
+/// A conversion in cases, judged at each point: a text by its function, an error by its reason.
+VectorResult judge_conversion(const Json& row) {
+  const auto layout = symbolic::SymbolicLayout::parse(text_of(row, "source_text"));
+  if (!layout) return unexpected_error("a layout", layout.error());
+  symbolic::AssumptionList where;
+  if (!row.value("where", "").empty()) {
+    const auto list = symbolic::AssumptionList::parse(text_of(row, "where"));
+    if (!list) return unexpected_error("assumptions", list.error());
+    where = *list;
+  }
+  const auto to = parse_notation(text_of(row, "to"));
+  if (!to) return unknown_op(row);
+  const auto got = symbolic::convert(*layout, *to, where);
+  if (!got) return unexpected_error("cases", got.error());
+  for (const Json& point : row.at("points")) {
+    const SizeMap at = size_map_of(point.at(0));
+    symbolic::Sizes numbers;
+    for (const auto& [name, value] : at) numbers[name] = value;
+    const auto source = parse_layout(layout->text_at(numbers).value_or(""));
+    if (!source) return unexpected_error("a layout at " + point.dump(), source.error());
+    int matching = 0;
+    for (const symbolic::SizedCase& c : got->answers[0].cases) {
+      const Result<bool> here = c.condition.empty() ? Result<bool>(true) : truth_at(c.condition, at);
+      if (!here) return unexpected_error("a condition that can be read: " + c.condition, here.error());
+      if (!*here) continue;
+      ++matching;
+      if (point.at(1).is_object()) {
+        if (c.kind != symbolic::SizedCase::Kind::error || point.at(1).at("reason") != c.reason)
+          return VectorResult::fail(point.dump(), c.text + c.reason);
+        continue;
+      }
+      if (c.kind != symbolic::SizedCase::Kind::value) return VectorResult::fail(point.dump(), c.reason);
+      std::string text = layout_text_at(c.text, at);
+      if (*to != Notation::map) {
+        const auto again = symbolic::SymbolicLayout::parse(c.text);
+        if (!again) return unexpected_error("a text that can be read: " + c.text, again.error());
+        text = again->text_at(numbers).value_or("");
+      }
+      // The bounds of a map are numbers: `[0, 8 - 1]`.
+      for (std::size_t end = 0; (end = text.find(" - 1]", end)) != std::string::npos;) {
+        std::size_t begin = end;
+        while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0) --begin;
+        if (begin == end) break;
+        text.replace(begin, end + 4 - begin, std::to_string(std::stol(text.substr(begin, end - begin)) - 1));
+      }
+      const auto read = parse_layout(text);
+      if (!read) return unexpected_error("a layout: " + c.text, read.error());
+      if (same_map(*read, *source).verdict != Verdict::yes) return VectorResult::fail(point.dump(), c.text);
+    }
+    if (matching != 1) return VectorResult::fail("one case at " + point.dump(), std::to_string(matching));
+  }
+  return VectorResult::pass();
+}
+
+const Register kSymbolicConvert = row_check("symbolic", "convert.jsonl", judge_conversion);
 const Register kSymbolicEqual = row_check("symbolic", "equal.jsonl", judge_equality);
 const Register kSymbolicEval = row_check("symbolic", "eval.jsonl", judge_cases);
 const Register kSymbolicFacts = row_check("symbolic", "facts.jsonl", judge_fact);

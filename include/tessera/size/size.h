@@ -39,6 +39,7 @@ struct SizeAnswer {
   /// counterexample.
   bool smallest = true;
   std::string reason = {};
+  std::string assume = {};  ///< of `undecided`: an assumption with which it is decided, if one is known
   std::vector<std::string> notes = {};
 };
 

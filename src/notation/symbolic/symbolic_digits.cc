@@ -33,7 +33,7 @@ class Reader {
     return out_.outside;
   }
 
-  TracedDigits read() {
+  TracedDigits read(bool normal) {
     switch (l_.kind()) {
       case LayoutKind::cute:
       case LayoutKind::strides:
@@ -49,20 +49,12 @@ class Reader {
         blocked();
         break;
     }
-    if (out_.outside.empty() && out_.refused.empty()) normalize();
+    if (normal && out_.outside.empty() && out_.refused.empty()) normalize();
     return std::move(out_);
   }
 
  private:
-  Traced value(const SizeTerm& term) {
-    std::vector<Polynomial> divisors;
-    Space& space = recording_.run().space();
-    const Polynomial p = polynomial(term, space, divisors);
-    for (const Polynomial& d : divisors) {
-      if (!recording_.run().decide(at_least(d, 1))) out_.outside = "a divisor is below 1";
-    }
-    return recording_.number(p);
-  }
+  Traced value(const SizeTerm& term) { return term_value(term, recording_, out_.outside); }
   bool positive(Traced n, const char* what) {
     if (n >= 1) return true;
     out_.outside = what;
@@ -142,6 +134,7 @@ class Reader {
       div[d] *= extent;
       stride *= extent;
     }
+    out_.allocated = stride;
     for (std::size_t d = 0; d < div.size(); ++d) {
       if (div[d] != out_.extent[d]) out_.outside = "the packs do not make up their dimension";
     }
@@ -166,6 +159,7 @@ class Reader {
       out_.dims[d].push_back({div[d], extent, stride});
       stride *= extent;
     }
+    out_.allocated = stride;
   }
 
   // A physical dimension: a digit of a logical one, or none if its index is always 0; and how many cells
@@ -220,6 +214,7 @@ class Reader {
         out_.dims[static_cast<std::size_t>(cells[i].dim)].push_back({cells[i].div, cells[i].extent, stride});
       stride *= cells[i].cells;
     }
+    out_.allocated = stride;
     for (std::vector<TracedDigit>& digits : out_.dims) {
       for (std::size_t i = 1; i < digits.size(); ++i) {
         for (std::size_t j = i; j > 0 && digits[j - 1].div > digits[j].div; --j)
@@ -251,8 +246,21 @@ class Reader {
 
 }  // namespace
 
+Traced term_value(const SizeTerm& term, Recording& recording, std::string& outside) {
+  std::vector<Polynomial> divisors;
+  const Polynomial p = polynomial(term, recording.run().space(), divisors);
+  for (const Polynomial& d : divisors) {
+    if (!recording.run().decide(at_least(d, 1))) outside = "a divisor is below 1";
+  }
+  return recording.number(p);
+}
+
 TracedDigits traced_digits(const SymbolicLayout& layout, Recording& recording) {
-  return Reader(layout, recording).read();
+  return Reader(layout, recording).read(true);
+}
+
+TracedDigits digits_as_written(const SymbolicLayout& layout, Recording& recording) {
+  return Reader(layout, recording).read(false);
 }
 
 std::string not_a_layout(const SymbolicLayout& layout, Recording& recording) {

@@ -24,6 +24,8 @@ struct TracedDigits {
   std::vector<tessera_tracing::Traced> extent = {};
   tessera_tracing::Traced constant = 0;
   std::vector<std::vector<TracedDigit>> dims = {};
+  /// Elements of memory, if the notation says it.
+  std::optional<tessera_tracing::Traced> allocated = {};
   std::string outside = {};
   std::string refused = {};
 };
@@ -32,10 +34,15 @@ struct TracedDigits {
 /// or beyond the extent of the dimension, neighbors joined, and the last one cut to the dimension. Two
 /// layouts are the same function iff these are equal. Records decisions in the recording of the thread.
 TracedDigits traced_digits(const SymbolicLayout& layout, Recording& recording);
+/// The same digits before they are in their normal form: the same function, with fewer decisions.
+TracedDigits digits_as_written(const SymbolicLayout& layout, Recording& recording);
 
 /// Why these sizes make it no layout, empty if they do: the decisions that come first, so that other cases
 /// are about the sizes at which every operand is a layout.
 std::string not_a_layout(const SymbolicLayout& layout, Recording& recording);
+
+/// The number of a term, with the decisions that its divisors are at least 1; `outside` says if one is not.
+tessera_tracing::Traced term_value(const SizeTerm& term, Recording& recording, std::string& outside);
 
 /// Whether two normal forms on one box are the same function. False for different boxes.
 bool same_digits(const TracedDigits& a, const TracedDigits& b);

@@ -17,16 +17,6 @@ constexpr std::pair<std::string_view, LayoutKind> kPrefixes[] = {
     {"xla:", LayoutKind::xla},           {"morello:", LayoutKind::morello}, {"mor:", LayoutKind::morello},
     {"onednn:", LayoutKind::format_tag}, {"dnn:", LayoutKind::format_tag}};
 
-/// The place of the word `where`, or the end.
-std::size_t assumptions_at(std::string_view text) {
-  for (std::size_t at = text.find("where"); at != std::string_view::npos; at = text.find("where", at + 1)) {
-    const bool begins = at == 0 || !detail::is_word(text[at - 1]);
-    const bool ends = at + 5 == text.size() || !detail::is_word(text[at + 5]);
-    if (begins && ends) return at;
-  }
-  return text.size();
-}
-
 /// The notation of a text without a prefix.
 LayoutKind guessed(std::string_view text) {
   std::size_t i = 0;
@@ -35,7 +25,12 @@ LayoutKind guessed(std::string_view text) {
   const bool typed =
       i < text.size() && text[i] == '[' && !word.empty() &&
       (word == "pred" || word == "bf16" || word.find_first_of("0123456789") != std::string_view::npos);
-  if (typed) return LayoutKind::xla;
+  if (typed) {
+    // A type before a colon and a tag: f32[N,C]:ab.
+    std::size_t after = text.find(']');
+    after = after == std::string_view::npos ? after : text.find_first_not_of(" \t\r\n", after + 1);
+    return after != std::string_view::npos && text[after] == ':' ? LayoutKind::format_tag : LayoutKind::xla;
+  }
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return LayoutKind::cute;
   std::string_view after = text.substr(colon + 1);
@@ -50,6 +45,15 @@ LayoutKind guessed(std::string_view text) {
 }
 
 }  // namespace
+
+std::size_t assumptions_at(std::string_view text) {
+  for (std::size_t at = text.find("where"); at != std::string_view::npos; at = text.find("where", at + 1)) {
+    const bool begins = at == 0 || !detail::is_word(text[at - 1]);
+    const bool ends = at + 5 == text.size() || !detail::is_word(text[at + 5]);
+    if (begins && ends) return at;
+  }
+  return text.size();
+}
 
 bool has_assumptions(std::string_view text) { return assumptions_at(text) != text.size(); }
 
@@ -204,6 +208,8 @@ class SymbolicParser {
     const std::size_t close = out_.text_.find(']', begin_);
     if (open == std::string::npos || close == std::string::npos || close < open)
       return syntax(out_.text_.size(), "expected ']'");
+    out_.type_ = out_.text_.substr(begin_, open - begin_);
+    while (!out_.type_.empty() && detail::is_white_space(out_.type_.back())) out_.type_.pop_back();
     TermReader r = reader(open + 1, close + 1);
     std::vector<SizeTerm> dims;
     if (Result<void> part = list(r, dims, "]"); !part) return part;
@@ -267,7 +273,14 @@ class SymbolicParser {
   Result<void> extents(std::size_t end) {
     std::vector<SizeTerm> dims;
     const std::string_view text = std::string_view(out_.text_).substr(begin_, end - begin_);
-    if (text.find(',') != std::string_view::npos || text.starts_with('(')) {
+    if (const std::size_t open = text.find('['); open != std::string_view::npos && open > 0) {
+      const std::size_t close = out_.text_.find(']', begin_);
+      if (close == std::string::npos || close >= end) return syntax(end, "expected ']'");
+      out_.type_ = std::string(text.substr(0, open));
+      TermReader r = reader(begin_ + open + 1, close + 1);
+      if (Result<void> part = list(r, dims, "]"); !part) return part;
+      if (!r.at_end()) return r.expected("':'");
+    } else if (text.find(',') != std::string_view::npos || text.starts_with('(')) {
       TermReader r = reader(begin_, end);
       const bool bracket = r.accept("(");
       do {
@@ -367,6 +380,23 @@ std::vector<std::string> SymbolicLayout::names() const {
 bool SymbolicLayout::divides_below_one(const Sizes& sizes) const {
   return std::ranges::any_of(terms_,
                              [&](const SizeTerm& t) { return symbolic::divides_below_one(t, sizes); });
+}
+
+std::string SymbolicLayout::text_with(const Sizes& sizes) const {
+  const auto in_term = [&](std::size_t at) {
+    return std::ranges::any_of(terms_,
+                               [&](const SizeTerm& t) { return at >= t.span.begin && at < t.span.end; });
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text_.size();) {
+    std::size_t end = at;
+    while (end < text_.size() && detail::is_word(text_[end]) && in_term(end)) ++end;
+    const auto found = sizes.find(std::string_view(text_).substr(at, end - at));
+    end = std::max(end, at + 1);
+    out += found == sizes.end() ? text_.substr(at, end - at) : to_string(found->second);
+    at = end;
+  }
+  return out;
 }
 
 std::optional<std::string> SymbolicLayout::text_at(const Sizes& sizes) const {

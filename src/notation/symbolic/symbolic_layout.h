@@ -19,6 +19,8 @@ struct TermTree {
   static constexpr int kLeaf = -1;
 };
 
+/// The place of the word `where`, or the end.
+std::size_t assumptions_at(std::string_view text);
 /// Whether the word `where` and assumptions follow a layout.
 bool has_assumptions(std::string_view text);
 
@@ -37,6 +39,10 @@ class SymbolicLayout {
   static Result<SymbolicLayout> parse(std::string_view text);
 
   Kind kind() const { return kind_; }
+  /// `f32`, empty for none.
+  const std::string& type() const { return type_; }
+  /// The text without assumptions.
+  const std::string& text() const { return text_; }
   const TermTree& shape() const { return shape_; }
   /// Of CuTe's notation and of strides. Empty: the compact layout.
   const TermTree& stride() const { return stride_; }
@@ -55,6 +61,8 @@ class SymbolicLayout {
   /// The text with numbers for the names: nothing if a number does not exist or is below 0 where the notation
   /// has none.
   std::optional<std::string> text_at(const Sizes& sizes) const;
+  /// The text, without assumptions, with numbers for some of the names.
+  std::string text_with(const Sizes& sizes) const;
   /// Whether a divisor of its terms is below 1 for these sizes.
   bool divides_below_one(const Sizes& sizes) const;
 
@@ -62,6 +70,7 @@ class SymbolicLayout {
   friend class SymbolicParser;
   Kind kind_ = Kind::cute;
   std::string text_ = {};  // without the assumptions
+  std::string type_ = {};
   TermTree shape_ = {};
   TermTree stride_ = {};
   std::vector<SizeTerm> crop_ = {};

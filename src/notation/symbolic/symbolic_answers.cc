@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/symbolic/symbolic_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "notation/symbolic/symbolic_digits.h"
+#include "notation/symbolic/symbolic_from_digits.h"
+#include "size/question.h"
+#include "tessera/notation/conversion.h"
+
+namespace tessera::symbolic {
+namespace {
+
+using tessera_tracing::Traced;
+
+/// Answers of one layout, one after another.
+class Asker {
+ public:
+  Asker(const SymbolicLayout& layout, const AssumptionList& where, std::vector<std::string> others = {})
+      : layout_(layout) {
+    where_.append(layout.where());
+    where_.append(where);
+    std::vector<std::string> names = layout.names();
+    names.insert(names.end(), others.begin(), others.end());
+    names_ = where_.names(std::move(names));
+    out_.parameters = parameters_of(where_, names_);
+    out_.where = where_.text();
+  }
+
+  /// `write`: from the digits to a leaf. `say`: from the layout of numbers to what it answers. `normal`: the
+  /// digits are in their normal form.
+  template <class Write, class Say>
+  Result<void> ask(std::string name, bool normal, const Write& write, const Say& say) {
+    if (names_.size() > kMaxParameters) return fail(too_many_parameters());
+    const auto program = [&](Recorder& run) {
+      Recording recording(run);
+      if (std::string why = not_a_layout(layout_, recording); !why.empty())
+        return Leaf{.kind = Leaf::Kind::outside, .reason = std::move(why)};
+      const TracedDigits digits =
+          normal ? traced_digits(layout_, recording) : digits_as_written(layout_, recording);
+      if (!digits.outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = digits.outside};
+      if (!digits.refused.empty()) return Leaf{.kind = Leaf::Kind::undecided, .reason = digits.refused};
+      return write(digits, recording);
+    };
+    const auto said = [&](const Sizes& at) -> std::optional<SaidAtSizes> {
+      const auto text = layout_.text_at(at);
+      if (!text) return std::nullopt;
+      const Result<Layout> numbers = parse_layout(*text);
+      if (!numbers) return std::nullopt;
+      Result<std::string> answer = say(*numbers, at);
+      if (answer) return SaidAtSizes{.text = *std::move(answer)};
+      Diagnostic error = std::move(answer.error());
+      if (error.witness.empty()) error.witness = error.message.substr(0, error.message.rfind(" ("));
+      return SaidAtSizes{.error = std::move(error)};
+    };
+    Result<std::vector<SizedCase>> cases = sized_cases(where_, names_, program, said, out_.notes);
+    if (!cases) return fail(std::move(cases.error()));
+    out_.answers.push_back({std::move(name), *std::move(cases)});
+    return {};
+  }
+
+  SizedAnswers& out() { return out_; }
+  const std::vector<std::string>& names() const { return names_; }
+  const AssumptionList& where() const { return where_; }
+
+ private:
+  const SymbolicLayout& layout_;
+  AssumptionList where_;
+  std::vector<std::string> names_;
+  SizedAnswers out_;
+};
+
+Leaf number(Traced n, const Recording& recording) {
+  return {.frame = std::string(1, kSpacedNumber), .numbers = {recording.polynomial(n.number())}};
+}
+
+Result<std::string> converted(const Layout& layout, std::optional<Notation> to) {
+  if (!to) {
+    const Result<Digits> digits = to_digits(layout);
+    return digits ? Result<std::string>(to_string(*digits)) : fail(digits.error());
+  }
+  const Result<Conversion> out = tessera::convert(layout, *to);
+  return out ? Result<std::string>(to_string(out->layout)) : fail(out.error());
+}
+
+/// The terms of `2,M - 1` or `(2,M - 1)`.
+Result<std::vector<SizeTerm>> index_terms(const std::string& text) {
+  std::vector<SizeTerm> out;
+  TermReader r(text);
+  // A bracket around the whole index, and not one that begins its first term.
+  bool bracket = false;
+  if (r.at("(")) {
+    int depth = 0;
+    std::size_t end = text.find('(');
+    for (; end < text.size(); ++end) {
+      if (text[end] == '(') ++depth;
+      if (text[end] == ')' && --depth == 0) break;
+    }
+    bracket = end != text.size() && text.find_first_not_of(" \t", end + 1) == std::string::npos;
+  }
+  if (bracket) r.accept("(");
+  do {
+    Result<SizeTerm> term = r.term();
+    if (!term) {
+      if (term.error().help.empty())
+        term.error().help = "an index has a term for each dimension: 2,N - 1; a mode has one number";
+      return fail(std::move(term.error()));
+    }
+    out.push_back(*std::move(term));
+  } while (r.accept(","));
+  if (bracket && !r.accept(")")) return r.expected("')'");
+  if (!r.at_end()) return r.expected("',' or the end");
+  return out;
+}
+
+/// The smallest or the largest offset: digits of the highest index, and all smaller ones.
+struct Bounds {
+  Traced low = 0;
+  Traced high = 0;
+};
+Bounds offset_bounds(const TracedDigits& digits) {
+  const auto hull = [](const Bounds& a, const Bounds& b) {
+    return Bounds{a.low <= b.low ? a.low : b.low, a.high >= b.high ? a.high : b.high};
+  };
+  const auto reach = [](Traced most, Traced stride) {
+    const Traced end = most * stride;
+    return stride >= 0 ? Bounds{0, end} : Bounds{end, 0};
+  };
+  const auto sum = [](const Bounds& a, const Bounds& b) { return Bounds{a.low + b.low, a.high + b.high}; };
+  Bounds out{digits.constant, digits.constant};
+  for (std::size_t d = 0; d < digits.dims.size(); ++d) {
+    Bounds capped;
+    Bounds free;
+    const std::vector<TracedDigit>& own = digits.dims[d];
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const TracedDigit& digit = own[i];
+      const bool top = i + 1 == own.size();
+      const Traced whole = (digits.extent[d] - 1) / digit.div;
+      const Traced last = top ? whole : whole % digit.extent;
+      const Bounds at_last = sum({last * digit.stride, last * digit.stride}, capped);
+      capped = last == 0 ? at_last : hull(at_last, sum(reach(last - 1, digit.stride), free));
+      free = sum(free, reach(digit.extent - 1, digit.stride));
+    }
+    out = sum(out, capped);
+  }
+  return out;
+}
+
+}  // namespace
+
+AssumptionList assumptions_of(const std::vector<SizeRange>& sizes) {
+  std::string text;
+  for (const SizeRange& size : sizes) {
+    text += text.empty() ? "" : ", ";
+    if (size.count() == 1) {
+      text += fmt::format("{} in [{}, {}]", size.name, size.first, size.first);
+      continue;
+    }
+    text += fmt::format("{} in [{}, {}]", size.name, size.first, size.last);
+    if (size.step > 1)
+      text += fmt::format(", {} % {} == {}", size.name, size.step, tessera::mod(size.first, size.step));
+  }
+  if (text.empty()) return {};
+  return AssumptionList::parse(text).value_or(AssumptionList());
+}
+
+Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notation> to,
+                             const AssumptionList& where) {
+  Asker asker(layout, where);
+  const Result<void> asked = asker.ask(
+      "", to != Notation::map,
+      [&](const TracedDigits& digits, Recording& recording) {
+        return to ? written(digits, *to, layout, recording) : digits_text(digits, recording);
+      },
+      [&](const Layout& numbers, const Sizes&) { return converted(numbers, to); });
+  if (!asked) return fail(asked.error());
+  std::vector<std::string>& notes = asker.out().notes;
+  const bool typed = to == Notation::xla || to == Notation::onednn;
+  if (!typed && to && !layout.type().empty()) notes.push_back("dropped type " + layout.type());
+  if (to == Notation::xla && layout.type().empty())
+    notes.emplace_back("the source has no element type; f32 is assumed");
+  return std::move(asker.out());
+}
+
+Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
+                               const AssumptionList& where) {
+  const Result<std::vector<SizeTerm>> terms = index_terms(index);
+  if (!terms) return fail(terms.error());
+  std::vector<std::string> names;
+  for (const SizeTerm& t : *terms) add_names(t, names);
+  Asker asker(layout, where, names);
+  const int top = layout.shape().nesting[0];
+  const std::size_t rank = top == TermTree::kLeaf ? 1 : static_cast<std::size_t>(top);
+  const bool linear =
+      terms->size() == 1 && rank > 1 && layout.kind() == SymbolicLayout::Kind::cute && layout.crop().empty();
+  if (terms->size() != rank && !linear) {
+    return fail(Diagnostic{
+        .code = Code::value_count,
+        .message = fmt::format("the index has {} term{}, but the layout has {} dimension{}", terms->size(),
+                               terms->size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
+        .span = {0, static_cast<std::uint32_t>(index.size())},
+        .help = "with names, an index has one term for each dimension: 2,N - 1"});
+  }
+  const Result<void> asked = asker.ask(
+      index, false,
+      [&](const TracedDigits& digits, Recording& recording) {
+        std::string outside;
+        std::vector<Traced> at;
+        for (const SizeTerm& t : *terms) at.push_back(term_value(t, recording, outside));
+        if (!outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = outside};
+        const Leaf no{.kind = Leaf::Kind::error, .frame = std::string(to_string(Code::index_out_of_range))};
+        if (linear) {
+          Traced rest = at[0];
+          if (rest < 0) return no;
+          at.clear();
+          for (std::size_t d = 0; d < rank; ++d) {
+            at.push_back(d + 1 == rank ? rest : rest % digits.extent[d]);
+            rest = rest / digits.extent[d];
+          }
+        }
+        Traced sum = digits.constant;
+        for (std::size_t d = 0; d < rank; ++d) {
+          if (at[d] < 0 || at[d] >= digits.extent[d]) return no;
+          const std::vector<TracedDigit>& own = digits.dims[d];
+          for (std::size_t i = 0; i < own.size(); ++i) {
+            const Traced above = at[d] / own[i].div;
+            sum += own[i].stride * (i + 1 == own.size() ? above : above % own[i].extent);
+          }
+        }
+        return number(sum, recording);
+      },
+      [&](const Layout& numbers, const Sizes& at) -> Result<std::string> {
+        std::vector<Index> values;
+        for (const SizeTerm& t : *terms) {
+          const auto value = evaluate(t, at);
+          if (!value || *value < kIndexMin || *value > kIndexMax)
+            return fail(Code::number_range, "the index does not fit in 64 bits");
+          values.push_back(static_cast<Index>(*value));
+        }
+        if (linear) {
+          Index rest = values[0];
+          values.clear();
+          for (std::size_t d = 0; d < rank; ++d) {
+            values.push_back(d + 1 == rank ? rest : tessera::mod(rest, numbers.shape()[d]));
+            rest = tessera::floor_div(rest, numbers.shape()[d]);
+          }
+        }
+        for (std::size_t d = 0; d < rank; ++d) {
+          if (values[d] < 0 || values[d] >= numbers.shape()[d])
+            return fail(Code::index_out_of_range, fmt::format("index {} of dimension {} is outside [0, {}]",
+                                                              values[d], d, numbers.shape()[d] - 1));
+        }
+        return std::to_string(numbers.offset(values));
+      });
+  if (!asked) return fail(asked.error());
+  return std::move(asker.out());
+}
+
+Result<SizedAnswers> facts(const SymbolicLayout& layout, const AssumptionList& where) {
+  Asker asker(layout, where);
+  struct Fact {
+    std::string_view name;
+    bool normal;
+    std::function<Leaf(const TracedDigits&, Recording&)> write;
+    std::function<Result<std::string>(const Layout&)> say;
+  };
+  const auto undecided = [](const Layout&) -> Result<std::string> {
+    return fail(Code::undecided, "not decided for numbers");
+  };
+  const Fact all[] = {
+      {"shape", false,
+       [](const TracedDigits& digits, Recording& recording) {
+         Leaf out{.frame = "("};
+         for (std::size_t d = 0; d < digits.extent.size(); ++d) {
+           out.frame += d == 0 ? "#" : ",#";
+           out.numbers.push_back(recording.polynomial(digits.extent[d].number()));
+         }
+         out.frame += ")";
+         return out;
+       },
+       undecided},
+      {"elements", false,
+       [](const TracedDigits& digits, Recording& recording) {
+         Traced product = 1;
+         for (const Traced n : digits.extent) product *= n;
+         return number(product, recording);
+       },
+       [](const Layout& numbers) -> Result<std::string> { return std::to_string(numbers.size()); }},
+      {"memory", false,
+       [](const TracedDigits& digits, Recording& recording) {
+         if (digits.allocated) return number(*digits.allocated, recording);
+         const Bounds bounds = offset_bounds(digits);
+         return number(bounds.low < 0 ? bounds.high - bounds.low + 1 : bounds.high + 1, recording);
+       },
+       undecided},
+      {"offsets", false,
+       [](const TracedDigits& digits, Recording& recording) {
+         const Bounds bounds = offset_bounds(digits);
+         return Leaf{.frame = fmt::format("{0} to {0}", kSpacedNumber),
+                     .numbers = {recording.polynomial(bounds.low.number()),
+                                 recording.polynomial(bounds.high.number())}};
+       },
+       undecided},
+      {"injective", true,
+       [](const TracedDigits& digits, Recording&) {
+         const std::optional<bool> yes = is_injective(digits);
+         if (!yes)
+           return Leaf{.kind = Leaf::Kind::undecided,
+                       .reason = "whether two indices share an offset is not decided"};
+         return Leaf{.frame = *yes ? "yes" : "no"};
+       },
+       undecided},
+      {"digits", true,
+       [](const TracedDigits& digits, Recording& recording) { return digits_text(digits, recording); },
+       [](const Layout& numbers) { return converted(numbers, std::nullopt); }},
+      {"map", false,
+       [&](const TracedDigits& digits, Recording& recording) {
+         return written(digits, Notation::map, layout, recording);
+       },
+       [](const Layout& numbers) { return converted(numbers, Notation::map); }},
+  };
+  for (const Fact& fact : all) {
+    const Result<void> asked =
+        asker.ask(std::string(fact.name), fact.normal, fact.write,
+                  [&](const Layout& numbers, const Sizes&) { return fact.say(numbers); });
+    if (!asked) return fail(asked.error());
+  }
+  return std::move(asker.out());
+}
+
+std::optional<SizeMap> drawn_sizes(const SymbolicLayout& layout, const AssumptionList& where) {
+  const Asker asker(layout, where);
+  std::optional<SizeMap> out;
+  bool complete = false;
+  std::int64_t spent = 0;
+  visit_sizes(
+      asker.where(), asker.names(),
+      [&](const Sizes& at) {
+        const auto text = layout.text_at(at);
+        const Result<Layout> numbers = text ? parse_layout(*text) : Result<Layout>(fail(Code::syntax, ""));
+        spent += 64;
+        if (numbers && std::ranges::all_of(numbers->shape(), [](Index n) { return n >= 1; })) {
+          const bool wide = std::ranges::all_of(numbers->shape(), [](Index n) { return n >= 2; });
+          if (wide || !out) out = size_map(at);
+          if (wide) return false;
+        }
+        return spent <= kMaxEvaluations / 16;
+      },
+      complete);
+  return out;
+}
+
+}  // namespace tessera::symbolic

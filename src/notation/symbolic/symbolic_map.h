@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index maps whose bounds, constraints and results have names for sizes: `(d0, d1) -> (d0 * N + d1), domain:
+// d0 in [0, M - 1], d1 in [0, N - 1] where M, N`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "size/assumption.h"
+#include "tessera/size/size.h"
+
+namespace tessera::symbolic {
+
+/// A value between two others, as written.
+struct SizedInterval {
+  SizeTerm value;
+  SizeTerm low;
+  SizeTerm high;
+};
+
+class SymbolicMap {
+ public:
+  /// Names that are not variables must be declared: in the assumptions of the text, or in `declared`. Errors:
+  /// syntax, unknown_name, duplicate_name, reserved_name, number_range, limit; not_applicable (range and
+  /// runtime variables); those of the assumptions.
+  static Result<SymbolicMap> parse(std::string_view text, const std::vector<std::string>& declared);
+
+  const std::vector<std::string>& dims() const { return dims_; }
+  /// The interval of each variable, then constraints.
+  const std::vector<SizedInterval>& domain() const { return domain_; }
+  const std::vector<SizeTerm>& results() const { return results_; }
+  const AssumptionList& where() const { return where_; }
+  /// The domain as assumptions about the variables.
+  const AssumptionList& in_domain() const { return in_domain_; }
+
+ private:
+  std::vector<std::string> dims_ = {};
+  std::vector<SizedInterval> domain_ = {};
+  std::vector<SizeTerm> results_ = {};
+  AssumptionList where_ = {};
+  AssumptionList in_domain_ = {};
+};
+
+/// The names that the assumptions after `where` declare; none if there are no such assumptions.
+std::vector<std::string> declared_names(std::string_view text);
+
+/// Whether the text is a map with names other than its variables, which may be declared as sizes.
+bool has_sizes(std::string_view text);
+
+/// Whether two maps are the same function on the same domain, for all sizes. The index of a counterexample is
+/// the smallest in row-major order, of the first sizes. Errors: empty_range, limit.
+Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const AssumptionList& where);
+
+/// The intervals `[0, M*N - 1], [0, N]`, one for each result, whose names are declared as for a map. Errors:
+/// syntax, unknown_name, value_count.
+Result<std::vector<SizedInterval>> parse_box(std::string_view text, const SymbolicMap& map,
+                                             const std::vector<std::string>& declared);
+
+/// Whether every result of every index is in its interval, for all sizes. Errors: empty_range, limit.
+Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterval>& box,
+                          const AssumptionList& where);
+
+}  // namespace tessera::symbolic
