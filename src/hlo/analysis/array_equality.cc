@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hlo/analysis/array_origin.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/loop_slots.h"
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
@@ -81,14 +82,27 @@ bool ArrayOrigins::contents_meet(const SlotContent& x, const SlotContent& y) {
   return x.age == y.age && may_be_equal(x.array, y.array);
 }
 
-// What a caller passes as a parameter.
+// What a caller passes as a parameter. With late binding, the one update that binds it has the operand.
 std::optional<ProgramArray> ArrayOrigins::passed(const ComputationCaller& site,
                                                  const ProgramArray& parameter) {
   if (parameter.instruction->parameter_number < 0) return std::nullopt;
-  const std::size_t operand =
-      site.first_operand + static_cast<std::size_t>(parameter.instruction->parameter_number);
-  if (operand >= site.caller->operands.size()) return std::nullopt;
-  const auto leaf = operand_leaf(site.caller->operands[operand], parameter.leaf);
+  const auto number = static_cast<std::size_t>(parameter.instruction->parameter_number);
+  const Instruction* binder = site.caller;
+  std::size_t operand = site.first_operand + number;
+  if (operand >= binder->operands.size()) {
+    const auto updates = updates_.find(site.caller);
+    if (updates == updates_.end()) return std::nullopt;
+    binder = nullptr;
+    for (const Instruction* update : updates->second) {
+      const BoundParameters bound = bound_by(*update);
+      if (number < bound.first || number >= bound.last) continue;
+      if (binder != nullptr || !update->sound) return std::nullopt;
+      binder = update;
+      operand = bound.first_operand + number - bound.first;
+    }
+    if (binder == nullptr || operand >= binder->operands.size()) return std::nullopt;
+  }
+  const auto leaf = operand_leaf(binder->operands[operand], parameter.leaf);
   return leaf ? std::optional(of(*leaf).array) : std::nullopt;
 }
 
@@ -111,7 +125,6 @@ bool ArrayOrigins::parameters_meet(const ProgramArray& a, const ProgramArray& b)
     }
     const auto x = passed(site, a);
     const auto y = passed(site, b);
-    // An asynchronous operation may get the rest of its operands later.
     if (!x || !y || may_be_equal(*x, *y)) return true;
   }
   return false;
@@ -160,6 +173,10 @@ ArrayOrigins::Candidates ArrayOrigins::from_outside(const ProgramArray& result) 
   // What a late-bound result or a step with an error may be is not looked at.
   if (op.opcode == Opcode::async_update || op.opcode == Opcode::async_done) return {.complete = false};
   if (!op.sound) return {.complete = op.called.empty()};
+  if (may_vanish(op)) {
+    const auto operand = operand_leaf(op.operands[0], 0);
+    return operand ? Candidates{.arrays = {of(*operand).array}} : Candidates{.complete = false};
+  }
   if (op.opcode == Opcode::while_) return from_before(result);
   std::uint32_t leaf = result.leaf;
   if (op.opcode == Opcode::async_start) {

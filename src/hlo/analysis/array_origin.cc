@@ -59,6 +59,9 @@ bool is_renamed(const Instruction& op) {
 ArrayOrigins::ArrayOrigins(const std::vector<const Computation*>& computations) {
   for (const Computation* computation : computations) {
     for (const auto& op : computation->instructions) {
+      if (op->opcode == Opcode::async_update) {
+        if (const Instruction* start = chain_start(*op)) updates_[start].push_back(op.get());
+      }
       if (!passes_operands(*op)) continue;
       for (std::size_t i = 0; i < op->called.size(); ++i)
         callers_[op->called[i]].push_back({op.get(), op->opcode == Opcode::conditional ? i + 1 : 0});

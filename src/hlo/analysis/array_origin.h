@@ -59,8 +59,8 @@ class ArrayOrigins {
   const std::vector<ComputationCaller>& callers(const Computation& computation) const;
   /// Whether two arrays that are not always one may be one array in some runs: parameters of
   /// a computation in some of its calls or under other indices, slots of a loop's state in some iterations,
-  /// results of a loop, a conditional or a call with each other and with what went in. True if it is not
-  /// known.
+  /// results of a loop, a conditional or a call with each other and with what went in; or in all runs, if
+  /// the compiler makes a bitcast of a reshape or transpose without a layout. True if it is not known.
   bool sometimes_equal(const ProgramArray& a, const ProgramArray& b);
   /// The origin if every parameter of a computation is an array of its own.
   ArrayAlias inside(ProgramArray array);
@@ -103,6 +103,8 @@ class ArrayOrigins {
 
   Leaves leaves_;
   std::unordered_map<const Computation*, std::vector<ComputationCaller>> callers_;
+  /// The updates that follow an asynchronous start.
+  std::unordered_map<const Instruction*, std::vector<const Instruction*>> updates_;
   std::map<ProgramArray, ArrayAlias> inside_;
   std::map<ProgramArray, ArrayAlias> known_;  ///< of parameters
   std::unordered_map<const Computation*, Parameters> parameters_;

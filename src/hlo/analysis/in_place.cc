@@ -176,6 +176,12 @@ std::vector<ArrayUpdate> InPlace::updates(const Instruction& step) {
   return out;
 }
 
+// Whether the user may write its result over the operand.
+bool InPlace::may_write(const Use& use) {
+  return std::ranges::any_of(candidates(*use.user),
+                             [&](const ArrayUpdate& one) { return one.operand == use.operand; });
+}
+
 // For each instruction from the step to `last`: whether it needs the step's result, directly or not.
 std::vector<bool> InPlace::needing(const Instruction& step, std::uint32_t last) {
   std::vector<bool> out(last - step.index + 1, false);
@@ -184,6 +190,20 @@ std::vector<bool> InPlace::needing(const Instruction& step, std::uint32_t last) 
     for (const Operand& operand : step.parent->instructions[i]->operands) {
       if (operand.instruction == nullptr || operand.instruction->index < step.index) continue;
       if (out[operand.instruction->index - step.index]) out[i - step.index] = true;
+    }
+  }
+  return out;
+}
+
+// For each instruction from `first` to the step: whether the step needs its result, directly or not.
+std::vector<bool> InPlace::needed_by(const Instruction& step, std::uint32_t first) {
+  std::vector<bool> out(step.index - first + 1, false);
+  out.back() = true;
+  for (std::uint32_t i = step.index + 1; i-- > first;) {
+    if (!out[i - first]) continue;
+    for (const Operand& operand : step.parent->instructions[i]->operands) {
+      if (operand.instruction == nullptr || operand.instruction->index < first) continue;
+      if (operand.instruction->index < i) out[operand.instruction->index - first] = true;
     }
   }
   return out;
@@ -198,12 +218,23 @@ InPlace::Decision InPlace::decide(const Overwriting& x, int depth) {
   if (uses.results.contains(x.over)) return {Verdict::no, name + " is returned as well"};
   Decision out;
   std::size_t own = 0;
+  std::uint32_t first = x.step->index;
   std::uint32_t last = x.step->index;
   const auto users = uses.users.find(x.over);
   if (users == uses.users.end()) return {Verdict::undecided, "it is used under another name"};
   for (const Use& use : users->second) {
     own += use.user == x.step ? 1 : 0;
+    first = std::min(first, use.user->index);
     last = std::max(last, use.user->index);
+  }
+  // Without a schedule, of two steps that may write over the array only one does, whichever stands first.
+  if (!scheduled_ && first < x.step->index) {
+    const std::vector<bool> before = needed_by(*x.step, first);
+    for (const Use& use : users->second) {
+      if (use.user->index >= x.step->index || before[use.user->index - first] || !may_write(use)) continue;
+      out = {Verdict::undecided, fmt::format("{} may write over {} as well", use.user->name, name)};
+      break;
+    }
   }
   if (last > x.step->index) {
     const std::vector<bool> after = scheduled_ ? std::vector<bool>() : needing(*x.step, last);

@@ -70,7 +70,9 @@ class InPlace {
   Decision of_call(const Overwriting& x, const ComputationCaller& site, int depth);
   Decision of_donation(const Overwriting& x, int depth);
   bool becomes_result(ProgramArray array, std::uint32_t result, int depth);
+  bool may_write(const Use& use);
   static std::vector<bool> needing(const Instruction& step, std::uint32_t last);
+  static std::vector<bool> needed_by(const Instruction& step, std::uint32_t first);
 
   const HloModule& module_;
   const Computation& start_;

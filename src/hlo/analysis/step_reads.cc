@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/analysis/step_reads.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/fused_loops.h"
 #include "hlo/analysis/loop_counts.h"
 #include "hlo/ops/pad.h"
@@ -258,29 +261,53 @@ class StepReader {
     step_.operands.push_back(std::move(out));
   }
 
-  // Arrays that have bytes in common, though it is not known which, or that are one array in some calls.
+  // Arrays that have bytes in common, though it is not known which, or that may be one array.
   void share() {
+    std::vector<std::size_t> of_used(arrays_.size());
+    for (std::size_t i = 0; i < arrays_.size(); ++i) of_used[i] = i;
+    std::vector<std::size_t> of_read = of_used;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      bool counted = false;  // how much of the array earlier ones have
       for (std::size_t k = 0; k < i; ++k) {
         const bool same = arrays_[i].array == arrays_[k].array;
         if (!same && !origins_.sometimes_equal(arrays_[i].array, arrays_[k].array)) continue;
+        take_less(step_.used, of_used, i, k);
+        if (!same) take_less(step_.read, of_read, i, k);
         const Count& a = used_bytes_[i];
         const Count& b = used_bytes_[k];
-        step_.used.lower = std::max<Index>(step_.used.lower - std::min(a.lower, b.lower), 0);
-        if (!same) step_.read.lower = std::max<Index>(step_.read.lower - std::min(a.lower, b.lower), 0);
         const auto whole = array_bytes(arrays_[i].array.type());
-        if (same && whole && a.upper && b.upper && step_.used.upper)
+        if (same && !counted && whole && a.upper && b.upper && step_.used.upper) {
           *step_.used.upper -= std::max<Index>(saturating_add(*a.upper, *b.upper) - *whole, 0);
-        const char* const why =
-            same ? "operands are one array in elements of two widths" : "operands are one array in some runs";
+          counted = true;
+        }
+        const std::string why = why_shared(arrays_[i].array, arrays_[k].array);
         for (Count* count : {&step_.used, &step_.read}) {
           if (count->exact()) continue;
           if (count->reason.empty()) count->reason = why;
           if (step_.reason.empty()) step_.reason = why;
         }
-        break;
       }
     }
+  }
+
+  static std::string why_shared(const ProgramArray& a, const ProgramArray& b) {
+    if (a == b) return "operands are one array in elements of two widths";
+    for (const ProgramArray& x : {a, b}) {
+      if (may_vanish(*x.instruction))
+        return fmt::format("operands are one array if {} becomes a bitcast", x.instruction->name);
+    }
+    return "operands may be one array in some runs";
+  }
+
+  // Arrays i and k may be one. Of all that may be one, `least` keeps the array of which the most bytes are
+  // used. `groups` has an earlier array of the same group, or the array itself, for each.
+  void take_less(Count& least, std::vector<std::size_t>& groups, std::size_t i, std::size_t k) const {
+    while (groups[i] != i) i = groups[i];
+    while (groups[k] != k) k = groups[k];
+    if (i == k) return;
+    if (used_bytes_[i].lower > used_bytes_[k].lower) std::swap(i, k);
+    least.lower = std::max<Index>(least.lower - used_bytes_[i].lower, 0);
+    groups[i] = k;
   }
 
   StepTraffic& step_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/check/started.h"
 
+#include <algorithm>
+
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
@@ -48,6 +50,14 @@ const HloType* bound_operands(const HloType& chain) {
 
 const HloType* bound_result(const HloType& chain) {
   return bound_operands(chain) == nullptr ? nullptr : &chain.elements()[1];
+}
+
+BoundParameters bound_by(const Instruction& op) {
+  if (op.opcode == Opcode::async_start) return {0, op.operands.size(), 0};
+  const HloType* const held = bound_operands(op.operand_type(0));
+  const std::size_t first = held == nullptr ? 0 : held->elements().size();
+  const HloType* const holds = op.opcode == Opcode::async_update ? bound_operands(op.type) : nullptr;
+  return {first, std::max(first, holds == nullptr ? first : holds->elements().size()), 1};
 }
 
 }  // namespace tessera::detail

@@ -32,4 +32,13 @@ const Instruction* chain_start(const Instruction& op);
 const HloType* bound_operands(const HloType& chain);
 const HloType* bound_result(const HloType& chain);
 
+/// What a start, an update or an end binds of the parameters of its chain's computation: [first, last), with
+/// its operands from `first_operand` on.
+struct BoundParameters {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::size_t first_operand = 0;
+};
+BoundParameters bound_by(const Instruction& op);
+
 }  // namespace tessera::detail

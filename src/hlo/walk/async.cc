@@ -12,26 +12,12 @@
 
 namespace tessera {
 
+using detail::bound_by;
+using detail::BoundParameters;
 using detail::OperandStep;
 using detail::Use;
 
 namespace {
-
-// What an instruction binds of the parameters of its chain: [first, last), with its operands from
-// `first_operand`.
-struct Bound {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t first_operand = 0;
-};
-
-Bound bound_by(const Instruction& op) {
-  if (op.opcode == Opcode::async_start) return {0, op.operands.size(), 0};
-  const HloType* const held = detail::bound_operands(op.operand_type(0));
-  const std::size_t first = held == nullptr ? 0 : held->elements().size();
-  const HloType* const holds = op.opcode == Opcode::async_update ? detail::bound_operands(op.type) : nullptr;
-  return {first, std::max(first, holds == nullptr ? first : holds->elements().size()), 1};
-}
 
 // The first array of the result in the type of an instruction of a chain.
 std::uint32_t first_result(const Instruction& op, detail::Leaves& leaves) {
@@ -78,7 +64,7 @@ const Instruction* ProgramIndexing::Impl::start_of(const Instruction& op) {
 
 std::optional<Operand> ProgramIndexing::Impl::bound_operand(const Instruction& at, std::size_t parameter) {
   for (const Instruction* op = &at;; op = op->operands[0].instruction) {
-    const Bound bound = bound_by(*op);
+    const BoundParameters bound = bound_by(*op);
     if (parameter >= bound.first) {
       const std::size_t operand = bound.first_operand + parameter - bound.first;
       if (parameter >= bound.last || operand >= op->operands.size()) return std::nullopt;
@@ -105,7 +91,7 @@ std::vector<OperandStep> ProgramIndexing::Impl::bound_steps(const Instruction& o
   }
   if (run.root == nullptr || result >= leaves.count(run.root->type))
     return unknown_steps(op, "the types of the call and the computation differ");
-  const Bound bound = bound_by(op);
+  const BoundParameters bound = bound_by(op);
   std::vector<OperandStep> out;
   const bool had_result = op.opcode != Opcode::async_start && results_before(op, leaves) > 0;
   if (had_result) out.push_back(identity_step(op, 0, leaves.offsets(op.operand_type(0))[1] + result, output));
@@ -146,7 +132,7 @@ std::vector<Use> ProgramIndexing::Impl::late_uses(const Instruction& user, std::
   if (run == nullptr)
     return unknown_uses(user.type, "the computation of the asynchronous operation is not known");
   const std::uint32_t results = results_before(user, leaves);
-  const Bound bound = bound_by(user);
+  const BoundParameters bound = bound_by(user);
   std::size_t parameter = bound.first + operand - 1;
   if (operand == 0) {
     const auto chain = leaves.offsets(user.operand_type(0));

@@ -44,11 +44,13 @@ std::string each_byte_words(const StepTraffic& step) {
                            : fmt::format(": each byte {} to {} times", *fewest, most);
   }
   const auto times = [](Index part, Index whole) { return times_words(part, whole); };
+  // What is used is read at least once.
   const Index used_most = upper_of(step.used);
+  const Index least = std::max(step.read.lower, used_most);
   if (exact) return fmt::format(": each byte {} times on average", times(step.read.lower, step.used.lower));
-  if (!step.read.upper || !step.used.upper)
-    return fmt::format(": each byte at least {} times on average", times(step.read.lower, used_most));
-  return fmt::format(": each byte {} to {} times on average", times(step.read.lower, used_most),
+  if (!step.read.upper || !step.used.upper || step.used.lower == 0)
+    return fmt::format(": each byte at least {} times on average", times(least, used_most));
+  return fmt::format(": each byte {} to {} times on average", times(least, used_most),
                      times(*step.read.upper, step.used.lower));
 }
 
