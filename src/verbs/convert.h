@@ -12,6 +12,7 @@
 #include "report/named_answer.h"
 #include "report/placement_answer.h"
 #include "verbs/answer.h"
+#include "verbs/convert_names.h"
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
@@ -128,8 +129,8 @@ struct ViewAnswer {
 /// a view of a placement.
 class ConvertResult : public VerbAnswer {
  public:
-  using Value =
-      std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer>;
+  using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer,
+                             NamesAnswer>;
   /// `from`: the layout that was converted; empty for ranges of bits.
   ConvertResult(ConvertRequest request, std::optional<Layout> from, Value value)
       : request_(std::move(request)), from_(std::move(from)), value_(std::move(value)) {}

@@ -75,6 +75,9 @@ Result<EqualResult> with_places(const EqualRequest& request) {
 // Both layouts with names for sizes: nothing if they have none, or no such texts.
 std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
+  if (!request.where.empty() && (is_named_text(request.a) || is_named_text(*request.b)))
+    return refuse("where", Code::bad_option, "--where is not for named layouts",
+                  "write sizes in braces and give their values: 'scale:128x4 u8[{M},4]' --sizes M=1:300");
   const Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
   const Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
   const bool asked =
