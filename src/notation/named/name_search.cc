@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "notation/conversion.h"
-#include "notation/named/bit_equality.h"
 #include "notation/named/gguf_blocks.h"
+#include "notation/named/named_equality.h"
 #include "notation/named/named_family.h"
 #include "notation/named/refused.h"
 #include "notation/not_representable.h"

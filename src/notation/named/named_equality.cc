@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/named/named_equality.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,6 @@
 
 #include "base/plural.h"
 #include "base/try.h"
-#include "notation/named/bit_equality.h"
 #include "notation/named/named_state.h"
 #include "tessera/notation/named_layout.h"
 
