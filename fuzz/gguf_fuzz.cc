@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 1; i < places.size(); ++i) require(places[i - 1].second <= places[i].first);
   again.data(static_cast<std::size_t>(offset));
   const auto reread = tessera::parse_gguf_header(std::as_bytes(std::span(again.text())));
-  require(reread.has_value() && !reread->first_gap() && reread->tensors.size() == header->tensors.size());
+  require(reread.has_value() && !reread->gap && reread->tensors.size() == header->tensors.size());
   for (std::size_t i = 0; i < reread->tensors.size(); ++i) {
     const tessera::GgufTensor& a = header->tensors[i];
     const tessera::GgufTensor& b = reread->tensors[i];

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "base/index_walk.h"
+#include "notation/named/block_fields.h"
+#include "notation/named/name_search.h"
 #include "python/src/array_view.h"
 #include "python/src/errors.h"
 #include "python/src/index_arrays.h"
@@ -81,27 +83,96 @@ std::span<const std::byte> bytes_of(const ArrayView& view) {
   return {view.data(), static_cast<std::size_t>(view.size() * view.element_bytes())};
 }
 
-nb::object unpacked(const NamedLayout& layout, nb::handle buffer) {
-  const nb::object dense = nb::module_::import_("numpy").attr("ascontiguousarray")(buffer);
-  const ArrayView view(dense);
+// The letter by which NumPy tells kinds of types apart.
+char kind_of(const nb::object& array) {
+  return nb::cast<std::string>(array.attr("dtype").attr("kind")).front();
+}
+// Kinds that have no codes: floats, complex numbers, texts, times, objects.
+bool has_no_codes(char kind) { return std::string_view("fcUSOMm").find(kind) != std::string_view::npos; }
+
+// An array of the bytes of a buffer.
+nb::object buffer_array(const NamedLayout& layout, const nb::object& buffer) {
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  // NumPy would take bytes for a text, without the zeros at its end.
+  if (nb::isinstance<nb::bytes>(buffer))
+    return numpy.attr("asarray")(nb::module_::import_("builtins").attr("bytearray")(buffer));
+  for (const nb::handle type : {nb::handle((PyObject*)&PyList_Type), nb::handle((PyObject*)&PyTuple_Type),
+                                nb::handle((PyObject*)&PyUnicode_Type)}) {
+    if (PyObject_IsInstance(buffer.ptr(), type.ptr()) != 1) continue;
+    raise(Code::argument_type,
+          fmt::format("a {} is not a buffer of bytes", nb::cast<std::string>(type.attr("__name__"))),
+          "pass bytes, or an array: numpy.array(numbers, numpy.uint8)");
+  }
+  const nb::object dense = numpy.attr("ascontiguousarray")(buffer);
+  const auto type = nb::cast<std::string>(dense.attr("dtype").attr("name"));
+  const bool own = kind_of(dense) == 'f' && type == numpy_type(layout.container().type);
+  if (has_no_codes(kind_of(dense)) && !own) {
+    raise(Code::argument_type,
+          fmt::format("an array of {} is not a buffer of '{}', whose container has the type {}", type,
+                      to_string(layout), to_string(layout.container().type)),
+          "pass its bytes: array.view(numpy.uint8)");
+  }
+  return dense;
+}
+
+nb::object unpacked(const NamedLayout& layout, const nb::object& buffer) {
+  const ArrayView view(buffer_array(layout, buffer));
   const auto codes = unwrap(released([&] { return unpack(layout, bytes_of(view)); }));
   return filled_array(codes, layout.shape(), unsigned_type_name(code_bytes(layout)));
 }
 
 nb::object packed(const NamedLayout& layout, nb::handle codes) {
+  if (const std::string lost = detail::fields_beside_codes(layout); !lost.empty()) {
+    raise(Code::not_representable,
+          fmt::format("'{}' names the codes alone: {} would become 0", to_string(layout), lost),
+          "pack the codes as pack:low, or write all fields of the blocks");
+  }
   const nb::module_ numpy = nb::module_::import_("numpy");
   const nb::object given = numpy.attr("asarray")(codes);
-  if (nb::cast<std::string>(given.attr("dtype").attr("kind")) == "f")
-    raise(Code::argument_type, "codes are integers; an array of floats has values",
-          "give their bits: array.view(numpy.uint32)");
-  const nb::object narrow = given.attr("astype")(unsigned_type_name(code_bytes(layout)), "order"_a = "C");
-  if (!nb::cast<bool>(numpy.attr("array_equal")(given, narrow)))
-    raise(Code::number_range, fmt::format("the codes do not fit in {} bits", layout.type().bits));
+  const bool empty = nb::cast<Index>(given.attr("size")) == 0;
+  if (!empty && has_no_codes(kind_of(given))) {
+    raise(Code::argument_type,
+          fmt::format("codes are integers, and this is an array of {}",
+                      nb::cast<std::string>(given.attr("dtype").attr("name"))),
+          "give their bits as integers: array.view(numpy.uint32)");
+  }
+  const CellType& type = layout.type();
+  const std::string narrow_type = unsigned_type_name(code_bytes(layout));
+  nb::object narrow = given.attr("astype")(narrow_type, "order"_a = "C");
+  bool fits = nb::cast<bool>(numpy.attr("array_equal")(given, narrow));
+  const bool is_signed = type.dtype && dtype_class(*type.dtype) == DTypeClass::signed_integer;
+  if (!fits && is_signed && type.bits == 8 * code_bytes(layout)) {
+    const nb::object numbers = given.attr("astype")(narrow_type.substr(1), "order"_a = "C");
+    fits = nb::cast<bool>(numpy.attr("array_equal")(given, numbers));
+    narrow = numbers.attr("view")(narrow_type);
+  }
+  if (!fits) raise(Code::number_range, fmt::format("the codes do not fit in {} bits", type.bits));
   const ArrayView view(narrow);
   if (!std::ranges::equal(view.shape(), layout.shape()))
     raise(Code::shape_mismatch, "the codes have another shape than the layout");
   const auto buffer = unwrap(released([&] { return pack(layout, bytes_of(view)); }));
   return filled_array(buffer, layout.container().shape, numpy_type(layout.container().type));
+}
+
+std::vector<NamedLayout> all_names(const nb::object& layout, std::optional<int> bits) {
+  NamedOrLayout side;
+  if (nb::isinstance<NamedLayout>(layout)) {
+    side = unwrap(parse_named_or_layout(to_string(nb::cast<NamedLayout>(layout))));
+    if (!bits) bits = side.named->type().bits;
+    if (side.layout && bits != side.named->type().bits) side.named.reset();
+  } else {
+    side.layout = layout_argument(layout);
+    if (!bits && side.layout->element_bits())
+      bits = static_cast<int>(std::min<Index>(*side.layout->element_bits(), 64));
+  }
+  if (!bits)
+    raise(Code::argument_type, "names depend on the width of the elements", "pass bits, for example 8");
+  if (*bits < 1 || *bits > 63)
+    raise(Code::number_range, fmt::format("elements of {} bits have no names", *bits), "pass 1 to 63 bits");
+  if (side.named && side.named->type().bits != *bits)
+    raise(Code::different_type,
+          fmt::format("the elements of the layout have {} bits, not {}", side.named->type().bits, *bits));
+  return released([&] { return detail::search_names(side, *bits, std::nullopt).names; });
 }
 
 }  // namespace
@@ -214,9 +285,10 @@ void add_named_layout(nb::module_& m) {
       "= [0]}>').bases((256,))['register']\n[(1,)]\n"
       ">>> tessera.layout('scale:128x4 u8[300,7]').container\n('u8', (384, 8))");
   m.def(
-      "names_of", [](const Layout& l, int bits) { return released([&] { return names_of(l, bits); }); },
-      "layout"_a, "bits"_a,
-      "All names of a layout with elements of this many bits.\n\n"
+      "names_of", &all_names, "layout"_a, "bits"_a = nb::none(),
+      nb::sig(
+          "def names_of(layout: Layout | NamedLayout | str, bits: int | None = None) -> list[NamedLayout]"),
+      "All names of a layout with elements of this many bits; without it, of those of its type.\n\n"
       ">>> [name.name for name in tessera.names_of(tessera.parse('(5,7):(1,8)'), 32)]\n['scale:mn(rows=4)']");
 }
 

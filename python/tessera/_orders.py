@@ -26,7 +26,7 @@ def assert_order(function: Callable[[Any], Any], layout: NamedLayout | str) -> N
     cells = numpy.asarray(function(numbers.reshape(named.shape))).ravel()
     buffer = named.buffer_bytes * 8 // named.element_bits
     if cells.size != buffer:
-        raise AssertionError(f"{named}: the result has {cells.size} entries, but the buffer has {buffer} cells")
+        raise AssertionError(f"{named}: the result has {cells.size} of {buffer} entries")
     found = cells[offsets.ravel()]
     wrong = numpy.flatnonzero(found != numbers)
     if wrong.size > 0:

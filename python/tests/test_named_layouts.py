@@ -25,7 +25,7 @@ def test_offsets_are_those_of_the_layout():
 
 
 @pytest.mark.parametrize(
-    "text", ["pack:awq u4[8,16]", "pack:gptq u3[64,8]", "gguf:q6_k u6[2,256]", "scale:128x4 u16[30,7]", "pack:low u5[3,7]"]
+    "text", ["pack:awq u4[8,16]", "pack:gptq u3[64,8]", "gguf:q4_k.sc u6[2,8]", "scale:128x4 u16[30,7]", "pack:low u5[3,7]"]
 )
 def test_codes_survive_the_container(text):
     named = tessera.layout(text)
@@ -100,3 +100,55 @@ def test_names_are_compared() -> None:
         tessera.equal("pack:awk u4[8,16]", plain)
     with pytest.raises(TypeError):
         tessera.equal(plain, 3)
+
+
+def test_codes_alone_are_no_block() -> None:
+    """The scales of the blocks became 0 without a word."""
+    layout = tessera.NamedLayout("gguf:q6_k[256]")
+    with pytest.raises(tessera.NotRepresentable, match="d, sc would become 0|sc, d would become 0"):
+        layout.pack(numpy.zeros(256, numpy.uint8))
+    block = numpy.random.default_rng(3).integers(0, 256, 210).astype(numpy.uint8)
+    bits = numpy.unpackbits(block, bitorder="little")[layout.bit_offsets()].astype(numpy.int64)
+    assert (layout.unpack(block) == (bits << numpy.arange(6)).sum(axis=-1)).all()
+
+
+def test_signed_codes_are_numbers_of_their_type() -> None:
+    layout = tessera.NamedLayout("scale:linear s8[2,2]")
+    values = numpy.array([[-1, 2], [-128, 127]], numpy.int8)
+    assert layout.pack(values).dtype == numpy.int8
+    assert layout.pack(values).ravel().tolist() == layout.pack(values.tolist()).ravel().tolist() == [-1, 2, -128, 127]
+    assert (layout.unpack(layout.pack(values)).view(numpy.int8) == values).all()
+    with pytest.raises(tessera.Error, match="8 bits"):
+        layout.pack(values.astype(numpy.int64) - 1)
+    with pytest.raises(tessera.Error, match="8 bits"):
+        tessera.NamedLayout("scale:linear u8[2,2]").pack(values)
+
+
+def test_a_buffer_is_an_array_of_bytes() -> None:
+    layout = tessera.NamedLayout("pack:low u4[2]")
+    assert layout.unpack(b"\x21").tolist() == [1, 2]
+    assert layout.unpack(bytes(1)).tolist() == [0, 0]
+    empty = tessera.NamedLayout("pack:low u4[0]")
+    assert empty.unpack(b"").shape == (0,) and empty.pack([]).shape == (0,)
+    for wrong in ([33], (33,), ["a"], "a", numpy.zeros(1, numpy.float32), numpy.array(["a"])):
+        with pytest.raises(tessera.Error, match="not a buffer"):
+            layout.unpack(wrong)
+    with pytest.raises(tessera.Error, match="codes are integers"):
+        layout.pack(["a", "b"])
+    scales = tessera.NamedLayout("scale:linear f32[1,2]")
+    assert scales.unpack(numpy.array([1.0, 0.0], numpy.float32)).tolist() == [[0x3F800000, 0]]
+
+
+def test_names_are_found_of_every_kind() -> None:
+    layout = tessera.parse("(5,7):(1,8)")
+    for bits in (0, -8, 64):
+        with pytest.raises(tessera.Error, match=f"{bits} bits"):
+            tessera.names_of(layout, bits)
+    with pytest.raises(tessera.Error, match="width"):
+        tessera.names_of(layout)
+    assert [str(name) for name in tessera.names_of(tessera.NamedLayout("gguf:q6_k[256]"))] == ["gguf:q6_k u6[256]"]
+    row = [name.name for name in tessera.names_of(tessera.NamedLayout("pack:low(row=24) u3[11]"), 3)]
+    assert row == ["pack:low", "pack:low(row=32)"]
+    with pytest.raises(tessera.Error, match="have 3 bits"):
+        tessera.names_of(tessera.NamedLayout("pack:low u3[11]"), 4)
+    assert tessera.names_of(tessera.NamedLayout("scale:mn(rows=4) u8[5,7]"))[0].name == "scale:mn(rows=4)"

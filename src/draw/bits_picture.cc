@@ -23,6 +23,7 @@ constexpr Index kMostEnumerated = Index{1} << 18;
 struct DrawnField {
   std::string name;
   NamedLayout layout;
+  std::string prefix = {};  // of the texts of cells, which differ without colors
 };
 
 // The fields of the blocks that the rows show; planes of the codes are part of the codes.
@@ -41,7 +42,7 @@ std::vector<DrawnField> fields_of(const NamedLayout& layout) {
       const auto field =
           NamedLayout::make({.prefix = "gguf", .family = layout.family(), .field = name, .shape = {entries}});
       if (!field) continue;
-      fields.push_back({name.empty() ? "codes" : name, *field});
+      fields.push_back({name.empty() ? "codes" : name, *field, name});
       break;
     }
   }
@@ -75,7 +76,7 @@ Result<IndexRange> only_range(const std::vector<IndexRange>& window, Index rows,
 
 Cell cell_of(const DrawnField& field, const BitOwner& owner, int color, Index word, Index offset) {
   const std::string element = fmt::format("{}", fmt::join(owner.index, ","));
-  Cell cell{.text = element, .coordinate = element, .offset = offset, .color = color};
+  Cell cell{.text = field.prefix + element, .coordinate = element, .offset = offset, .color = color};
   if (!is_plain(field.layout, owner.index, word)) cell.text += fmt::format("\n.{}", owner.bit);
   cell.detail = fmt::format("{}: bit {} of the value", field.name, owner.bit);
   return cell;
@@ -137,6 +138,11 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
     }
   }
   picture.panels.push_back(std::move(panel));
+  if (fields.size() > 1) {
+    const std::string& name = fields[1].name;
+    picture.notes.push_back(
+        fmt::format("a number alone is a code; {}0 is entry 0 of field {} of the block", name, name));
+  }
   if (block) {
     picture.legend_title = "field";
     for (std::size_t f = 0; f < fields.size(); ++f)

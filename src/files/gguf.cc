@@ -288,15 +288,21 @@ class GgufReader {
     TESSERA_NEED(read_type(tensor, what, elements));
     const auto offset = in_.number<std::uint64_t>();
     if (!offset) return ends_inside(what);
-    if (*offset > static_cast<std::uint64_t>(kMaxElements) ||
-        *offset % static_cast<std::uint64_t>(out_.alignment) != 0) {
+    if (*offset % static_cast<std::uint64_t>(out_.alignment) != 0) {
       return wrong(fmt::format("{} has offset {}, which is not a multiple of the alignment, {}", what,
                                *offset, out_.alignment),
                    in_.last(8));
     }
-    tensor.begin = static_cast<Index>(*offset);
-    tensor.end += tensor.begin;
-    if (tensor.end < tensor.begin) return beyond(tensor, in_.since(begin));
+    // Such a place is beyond the end of every file, where only a tensor without bytes can be.
+    const Index bytes = tensor.end;
+    const auto most = static_cast<std::uint64_t>(kMaxElements);
+    tensor.begin = static_cast<Index>(std::min(*offset, most));
+    if ((*offset > most && bytes > 0) || add_overflows(bytes, tensor.begin, tensor.end)) {
+      return beyond(fmt::format("{} begins at byte {} of the data and has {}", what, *offset,
+                                detail::plural(bytes, "byte")),
+                    in_.since(begin));
+    }
+    note_gap(*offset, bytes);
     places_.push_back(in_.since(begin));
     out_.tensors.push_back(std::move(tensor));
     return {};
@@ -327,10 +333,23 @@ class GgufReader {
     return {};
   }
 
-  Failure beyond(const GgufTensor& tensor, Span span) const {
+  // llama.cpp wants each tensor where the one before it ends, empty ones too.
+  void note_gap(std::uint64_t offset, Index bytes) {
+    if (out_.gap) return;
+    if (offset != static_cast<std::uint64_t>(expected_)) {
+      out_.gap = GgufGap{out_.tensors.size(), offset};
+      return;
+    }
+    Index end = 0;
+    // A greater sum reaches beyond the end of the file.
+    if (!add_overflows(expected_, bytes, end) && end <= kMaxElements)
+      expected_ = rounded_up(end, out_.alignment);
+  }
+
+  Failure beyond(std::string_view what, Span span) const {
     return fail(Code::buffer_too_small,
-                fmt::format("tensor '{}' reaches beyond the end of the file, which has {}",
-                            shown(tensor.name), detail::plural(file_bytes_, "byte")),
+                fmt::format("{}, beyond the end of the file, which has {}", what,
+                            detail::plural(file_bytes_, "byte")),
                 span, "the file may be truncated");
   }
 
@@ -343,7 +362,10 @@ class GgufReader {
       GgufTensor& tensor = out_.tensors[i];
       Index end = 0;
       const bool empty = tensor.end == tensor.begin;
-      if (add_overflows(tensor.end, data, end) || (!empty && end > size)) return beyond(tensor, places_[i]);
+      const std::string what = fmt::format("tensor '{}'", shown(tensor.name));
+      if (add_overflows(tensor.end, data, end))
+        return beyond(fmt::format("{} ends at byte {} of the data", what, tensor.end), places_[i]);
+      if (!empty && end > size) return beyond(fmt::format("{} ends at byte {}", what, end), places_[i]);
       tensor.begin = std::min(tensor.begin + data, size);
       tensor.end = std::min(end, size);
       if (!empty) order.push_back(i);
@@ -365,20 +387,10 @@ class GgufReader {
   ByteCursor in_;
   GgufHeader out_;
   std::vector<Span> places_;  // of the tensors in the header
+  Index expected_ = 0;        // where the next tensor begins without a gap
 };
 
 }  // namespace
-
-std::optional<std::size_t> GgufHeader::first_gap() const {
-  auto expected = static_cast<Index>(data_begin);
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].begin == tensors[i].end) continue;
-    if (tensors[i].begin != expected) return i;
-    expected = rounded_up(tensors[i].end - static_cast<Index>(data_begin), alignment) +
-               static_cast<Index>(data_begin);
-  }
-  return std::nullopt;
-}
 
 FileTensor file_tensor(const GgufTensor& tensor) {
   FileTensor out{.name = tensor.name, .begin = tensor.begin, .end = tensor.end};

@@ -26,16 +26,19 @@ struct GgufTensor {
   Index end = 0;
 };
 
+/// A tensor that does not begin where the one before it ends, rounded up to the alignment.
+struct GgufGap {
+  std::size_t tensor = 0;
+  std::uint64_t offset = 0;  ///< from the start of the data
+};
+
 struct GgufHeader {
   std::uint32_t version = 3;
   Index alignment = 32;                    ///< bytes; a power of two
   std::vector<MetadataKey> metadata = {};  ///< in the order of the file
   std::vector<GgufTensor> tensors = {};
-  std::size_t data_begin = 0;  ///< bytes; rounded up to the alignment
-
-  /// The number of the first tensor that does not begin where the one before it ends, rounded up to the
-  /// alignment; empty if there is none.
-  std::optional<std::size_t> first_gap() const;
+  std::size_t data_begin = 0;       ///< bytes; rounded up to the alignment
+  std::optional<GgufGap> gap = {};  ///< the first one
 };
 
 /// The tensor with its type and layout. Types without codes have neither.

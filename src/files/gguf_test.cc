@@ -54,7 +54,7 @@ TEST(Gguf, ReadsTensorsWithTheSlowestDimensionFirst) {
   EXPECT_EQ(header.tensors[1].end - header.tensors[1].begin, 4 * 2 * 144);
   EXPECT_EQ(header.tensors[1].begin, static_cast<Index>(header.data_begin) + 32);
   EXPECT_EQ(std::get<std::string>(header.metadata[0].value), "test");
-  EXPECT_FALSE(header.first_gap());
+  EXPECT_FALSE(header.gap);
 }
 
 TEST(Gguf, ReadsValuesOfEveryType) {
@@ -126,10 +126,30 @@ TEST(Gguf, NestsArraysToEightLevels) {
 TEST(Gguf, NamesTheFirstTensorAfterAGap) {
   GgufBytes file;
   file.header(3, 0).tensor("a", {1}, 0, 0).tensor("b", {1}, 0, 32).tensor("c", {1}, 0, 96).data(128);
-  EXPECT_EQ(read_gguf(file).first_gap(), 2u);
+  EXPECT_EQ(read_gguf(file).gap.value().tensor, 2u);
   GgufBytes reordered;
   reordered.header(2, 0).tensor("a", {1}, 0, 32).tensor("b", {1}, 0, 0).data(64);
-  EXPECT_EQ(read_gguf(reordered).first_gap(), 0u);
+  EXPECT_EQ(read_gguf(reordered).gap.value().tensor, 0u);
+}
+
+TEST(Gguf, OffsetsAreUnsigned) {
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  for (const std::uint64_t offset : {half, 0 - std::uint64_t{32}, half - 32, half / 2}) {
+    const auto [code, message] = refuses(one_tensor(0, {1}, 64, offset));
+    EXPECT_EQ(code, Code::buffer_too_small) << offset;
+    EXPECT_EQ(message.find("multiple"), message.npos) << message;
+    const GgufHeader empty = read_gguf(one_tensor(0, {0}, 64, offset));
+    EXPECT_EQ(empty.gap.value().offset, offset);
+  }
+  EXPECT_EQ(refuses(one_tensor(0, {1}, 64, half + 1)).first, Code::bad_file);
+}
+
+TEST(Gguf, NamesAnEmptyTensorThatIsNotInItsPlace) {
+  GgufBytes file;
+  file.header(3, 0).tensor("a", {0}, 0, 0).tensor("b", {0}, 0, std::uint64_t{1} << 40);
+  file.tensor("c", {1}, 0, 0).data(32);
+  EXPECT_EQ(read_gguf(file).gap.value().tensor, 1u);
+  EXPECT_EQ(read_gguf(file).gap.value().offset, std::uint64_t{1} << 40);
 }
 
 // Law: a file cut short anywhere is refused, and never read beyond its end.

@@ -36,7 +36,8 @@ Result<FileTensor> with_named_layout(FileTensor tensor, const std::string& text)
   tensor.dtype = named.type().dtype;
   tensor.element_bits = named.type().bits;
   tensor.layout = std::move(layout->layout);
-  if (!tensor.layout) tensor.named = named;
+  // Only the name has the type of elements of 3, 5, 6 and 7 bits.
+  if (!tensor.layout || !tensor.dtype) tensor.named = named;
   return tensor;
 }
 

@@ -107,13 +107,13 @@ Result<TensorListing> gguf_listing(const std::string& path, std::shared_ptr<cons
   }
   if (reversed)
     listing.notes.push_back("shapes have the slowest dimension first; ggml prints them in reverse");
-  if (const std::optional<std::size_t> gap = read->first_gap()) {
-    const ListedTensor& tensor = listing.tensors[*gap];
-    listing.notes.push_back(
-        fmt::format("tensor '{}' at byte {} does not begin where the one before it ends, rounded up to {}; "
-                    "llama.cpp refuses "
-                    "such files, and a type number with another meaning looks like this",
-                    detail::printable(tensor.name), tensor.begin, read->alignment));
+  if (const std::optional<GgufGap>& gap = read->gap) {
+    const ListedTensor& tensor = listing.tensors[gap->tensor];
+    listing.notes.push_back(fmt::format(
+        "tensor '{}' at byte {} of the data does not begin where the one before it ends, rounded up to {}; "
+        "llama.cpp refuses "
+        "such files, and a type number with another meaning looks like this",
+        detail::printable(tensor.name), gap->offset, read->alignment));
   }
   return listing;
 }

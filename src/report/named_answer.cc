@@ -24,11 +24,6 @@ Json described_named(const NamedLayout& layout) {
   return json;
 }
 
-Json described_side(const NamedOrLayout& side) {
-  if (side.named) return described_named(*side.named);
-  return detail::described(*side.layout);
-}
-
 Json json_of_runs(std::span<const BitRun> runs) {
   Json all = Json::array();
   for (const BitRun& run : runs) {
@@ -39,6 +34,11 @@ Json json_of_runs(std::span<const BitRun> runs) {
 }
 
 }  // namespace
+
+Json described_side(const NamedOrLayout& side) {
+  if (side.named) return described_named(*side.named);
+  return detail::described(*side.layout);
+}
 
 void add_fields(Json& json, const NamedLayout& layout) {
   json["prefix"] = layout.prefix();

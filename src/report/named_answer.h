@@ -64,6 +64,8 @@ std::string to_json(const SizedPair& pair, EqualityNotion notion, const SizedEqu
 std::string to_text(const std::optional<TableDifference>& difference);
 std::string to_json(const Layout& layout, const std::optional<TableDifference>& difference);
 
+/// The notation, the text and the fields of a layout.
+Json described_side(const NamedOrLayout& side);
 /// The fields of a named layout: prefix, family, field, params, kind, element_bits, container.
 void add_fields(Json& json, const NamedLayout& layout);
 

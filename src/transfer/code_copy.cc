@@ -18,6 +18,7 @@
 #include "tessera/relayout/relayout.h"
 #include "transfer/band_memory.h"
 #include "transfer/bands.h"
+#include "transfer/bit_bands.h"
 #include "transfer/code_verify.h"
 #include "transfer/copy_run.h"
 #include "transfer/page_budget.h"
@@ -31,6 +32,8 @@ using transfer::ByteSink;
 using transfer::CopySteps;
 using transfer::IndexBox;
 
+// Pieces of so many elements are moved at once, wherever the source has them.
+constexpr Index kLeastPiece = Index{1} << 18;
 constexpr Index kZeros = Index{1} << 20;  // bytes of a prefix that are written at once
 
 // Bits [begin, end) of a destination.
@@ -160,11 +163,18 @@ class CodeCopier {
         if (whole_bytes) return parts;
       }
     }
+    if (auto bands = transfer::cut_into_byte_bands(mover_.to_forms(), to.shape(), buffer_bits(),
+                                                   options_.memory_bytes / 2 * 8)) {
+      std::vector<Part> parts;
+      for (const Band& band : *bands) parts.push_back({band.begin, band.end, band.box});
+      parts.back().end = bytes_ * 8;
+      return parts;
+    }
     return fail(
         Code::limit,
-        fmt::format("the destination has {} and must be in memory as a whole, but half of --memory is {}",
+        fmt::format("the destination has {}, but half of --memory is {}, and no cut into parts was found",
                     detail::plural(bytes_, "byte"), options_.memory_bytes / 2),
-        {}, fmt::format("give more memory: --memory {}M", (2 * bytes_ >> 20) + 1));
+        {}, fmt::format("give memory for it as a whole: --memory {}M", (2 * bytes_ >> 20) + 1));
   }
 
   void paint(const Part& part, const std::vector<std::byte>& pattern, const std::optional<TensorFile>& old,
@@ -239,11 +249,8 @@ class CodeCopier {
                                                   : Result<Digits>(fail(Code::not_representable, ""));
     const auto to = mover_.to().layout.layout ? to_digits(*mover_.to().layout.layout)
                                               : Result<Digits>(fail(Code::not_representable, ""));
-    if (std::ssize(source_) <= budget || !from || !to) {
-      TESSERA_NEED(mover_.move(box, source_, begin, out, *executor_));
-      if (std::ssize(source_) > budget) file_.mapping().drop_pages();
-      return {};
-    }
+    if (std::ssize(source_) <= budget) return mover_.move(box, source_, begin, out, *executor_);
+    if (!from || !to) return move_halves(box, begin, out, budget);
     const auto cost = [&](const IndexBox& piece) {
       return std::min<Index>(std::ssize(source_),
                              transfer::touched_bytes(*from, piece, mover_.from().cell_bits));
@@ -259,6 +266,30 @@ class CodeCopier {
       moved = mover_.move(piece, source_, begin, out, *executor_);
     });
     return moved;
+  }
+
+  // As above, for sides whose elements are not cells: halves the longest dimension.
+  Result<void> move_halves(const IndexBox& box, Index begin, std::span<std::byte> out, Index budget) {
+    if (detail::cancelled()) return detail::cancelled_failure();
+    Index most = 0;
+    for (const moving::FormPiece& piece : mover_.from_forms()) {
+      const transfer::BitSpan bits = transfer::bits_of(piece.form, box);
+      most = std::max(most, (bits.end - bits.begin) / 8);
+    }
+    const bool fits = mover_.from_forms().size() == 1 && most <= budget;
+    if (fits || box.size() <= kLeastPiece) {
+      TESSERA_NEED(mover_.move(box, source_, begin, out, *executor_));
+      file_.mapping().drop_pages();
+      return {};
+    }
+    IndexBox half = box;
+    const std::size_t dim = transfer::longest_dim(box);
+    const Index middle = transfer::round_middle(box, dim);
+    half.hi[dim] = middle;
+    TESSERA_NEED(move_halves(half, begin, out, budget));
+    half.hi[dim] = box.hi[dim];
+    half.lo[dim] = middle;
+    return move_halves(half, begin, out, budget);
   }
 
   const TensorFile& file_;

@@ -16,6 +16,7 @@
 #include "relayout/bits/bit_nest.h"
 #include "relayout/bits/bit_program.h"
 #include "relayout/bits/bit_run.h"
+#include "transfer/bit_bands.h"
 #include "transfer/element_mover.h"
 
 namespace tessera {
@@ -65,16 +66,9 @@ void recode_cells(std::span<std::byte> cells, const Recode& recode, int bits) {
 void for_each_part(IndexBox box, Index most, const std::function<void(const IndexBox&)>& visit) {
   if (box.empty()) return;
   if (box.size() <= most) return visit(box);
-  std::size_t widest = 0;
-  for (std::size_t d = 1; d < box.lo.size(); ++d) {
-    if (box.hi[d] - box.lo[d] > box.hi[widest] - box.lo[widest]) widest = d;
-  }
-  // A round number in the middle: digits of powers of two begin anew there.
-  Index step = 1;
-  while (step * 4 <= box.hi[widest] - box.lo[widest]) step *= 2;
+  const std::size_t widest = transfer::longest_dim(box);
   IndexBox rest = box;
-  const Index middle = (box.lo[widest] / step + 1) * step;
-  box.hi[widest] = middle > box.lo[widest] && middle < box.hi[widest] ? middle : box.lo[widest] + 1;
+  box.hi[widest] = transfer::round_middle(box, widest);
   rest.lo[widest] = box.hi[widest];
   for_each_part(std::move(box), most, visit);
   for_each_part(std::move(rest), most, visit);

@@ -34,6 +34,9 @@ class CodeMover {
   bool moves_blocks() const;
   /// True if a side has no digits, so that both layouts are evaluated at each element.
   bool by_element() const { return from_forms_.empty() || to_forms_.empty(); }
+  /// Where the bits of a side lie; empty without digits.
+  const std::vector<moving::FormPiece>& from_forms() const { return from_forms_; }
+  const std::vector<moving::FormPiece>& to_forms() const { return to_forms_; }
 
   /// Moves the elements of a box. `src` is the buffer of the source; byte `begin` of the destination is the
   /// first of `dst`. Other bits of `dst` are kept. Errors: number_range for an element that does not fit in

@@ -106,15 +106,19 @@ Result<void> check_types(const CellType& from, const CellType& to, bool recoded)
         "--recode is for integers");
   }
   if (same || wider || signs) return {};
-  const bool recodable = integers && from.bits == to.bits;
+  std::string help =
+      "codes are copied as they are; u8 also takes narrower unsigned integers, and s8 narrower "
+      "signed ones";
+  if (integers && from.bits == to.bits) {
+    help = "--recode xor=0 keeps the bits of each code";
+    if (from.bits < 8)
+      help += fmt::format("; xor={} changes them, between offset binary and two's complement",
+                          std::uint64_t{1} << (from.bits - 1));
+  }
   return fail(Code::different_type,
               fmt::format("the source has elements of type {}, but the destination has elements of type {}",
                           to_string(from), to_string(to)),
-              {},
-              recodable ? fmt::format("codes are copied as they are; --recode xor={} changes between offset "
-                                      "binary and two's complement",
-                                      std::uint64_t{1} << (from.bits - 1))
-                        : "codes are copied as they are; u8 and s8 also take narrower integers");
+              {}, help);
 }
 
 }  // namespace tessera

@@ -51,9 +51,9 @@ Result<CodeSide> named_source(const TensorFile& file, const NamedLayout& named) 
                                                                        fmt::join(told.layout->shape(), ","))
                                                          : "";
     return fail(Code::shape_mismatch,
-                fmt::format("'{}' has {} of data{}, but '{}' takes {}, {}", file.path(),
+                fmt::format("'{}' has {} of data{}, but '{}' takes {}, as {}", file.path(),
                             detail::plural(data_bytes(file), "byte"), stored, to_string(named),
-                            named.buffer_bytes(), container_text(named)),
+                            detail::plural(named.buffer_bytes(), "byte"), container_text(named)),
                 {}, "check the extents: they are those of the array, not of its container");
   }
   return code_side(named);

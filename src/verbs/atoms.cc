@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "notation/named/name_search.h"
 #include "report/atom_answer.h"
 #include "report/exit_status.h"
 #include "report/family_answer.h"
@@ -61,29 +62,50 @@ bool has_words(const NamedFamilyInfo& family, const std::vector<std::string>& wo
   return std::ranges::all_of(words, [&](const std::string& word) { return contains(text, word); });
 }
 
-FoundAtoms search(const AtomsRequest& request) {
+// Why a text that begins as a name is none; the family is looked up also without type and extents.
+Failure not_a_name(const std::string& text, Diagnostic error) {
+  const std::size_t colon = text.find(':');
+  const std::string family = text.substr(colon + 1);
+  const bool is_word = std::ranges::all_of(family, [](char c) { return detail::is_word(c); });
+  if (error.code == Code::syntax && is_word && !family.empty()) {
+    const auto made = NamedLayout::make({.prefix = text.substr(0, colon), .family = family});
+    const bool of_family =
+        !made && (made.error().code == Code::unknown_name || made.error().code == Code::not_representable);
+    if (of_family) error = made.error();
+  }
+  if (error.span.end == 0) error.span = {0, static_cast<std::uint32_t>(text.size())};
+  return refuse("word", std::move(error));
+}
+
+Result<FoundAtoms> search(const AtomsRequest& request) {
   FoundAtoms found;
   if (request.word.size() == 1) {
     const std::string& word = request.word[0];
     const Atom* const atom = word.starts_with("atom:") ? named_atom(word) : find_atom(word);
-    if (atom != nullptr && is_selected(*atom, request)) return {.atoms = {atom}};
+    if (atom != nullptr && is_selected(*atom, request)) return FoundAtoms{.atoms = {atom}};
     for (const NamedFamilyInfo& family : named_families())
-      if (family.name == word && is_selected(family, request)) return {.families = {&family}};
+      if (family.name == word && is_selected(family, request)) return FoundAtoms{.families = {&family}};
   }
   for (const Atom& atom : tessera::atoms())
     if (is_selected(atom, request) && has_words(atom, request.word)) found.atoms.push_back(&atom);
   for (const NamedFamilyInfo& family : named_families())
     if (is_selected(family, request) && has_words(family, request.word)) found.families.push_back(&family);
   if (!found.empty()) return found;
-  const Result<Layout> layout = parse_layout(fmt::format("{}", fmt::join(request.word, " ")));
-  if (!layout) return found;
-  found.atoms = atoms_equal_to(*layout);
+  const std::string text = fmt::format("{}", fmt::join(request.word, " "));
+  Result<NamedOrLayout> side = parse_named_or_layout(text);
+  if (!side && is_named_text(text)) return not_a_name(text, std::move(side.error()));
+  if (!side) return found;
+  if (side->layout) found.atoms = atoms_equal_to(*side->layout);
   std::erase_if(found.atoms, [&](const Atom* atom) { return !is_selected(*atom, request); });
-  std::optional<Index> bits = layout->element_bits();
+  std::optional<Index> bits = side->element_bits();
   if (request.type) bits = request.type->bits;
   found.needs_type = !bits && found.atoms.empty();
-  if (bits && request.vendor.empty() && request.family.empty())
-    found.names = names_of(*layout, static_cast<int>(*bits));
+  if (!bits || !request.vendor.empty() || !request.family.empty()) return found;
+  // The width of cells is free.
+  if (side->named && side->layout && side->named->type().bits != *bits) side->named.reset();
+  detail::NameSearch names = detail::search_names(*side, static_cast<int>(*bits), request.type);
+  found.names = std::move(names.names);
+  found.undecided = std::move(names.undecided);
   return found;
 }
 
@@ -93,7 +115,7 @@ int AtomsResult::status() const { return found_.empty() ? kNo : kDone; }
 
 Result<std::string> AtomsResult::to_text(const Terminal& /*terminal*/) const {
   if (found_.empty()) return "no atom";
-  const auto& [atoms, families, names, needs_type] = found_;
+  const auto& [atoms, families, names, undecided, needs_type] = found_;
   if (atoms.size() == 1 && families.empty() && names.empty()) return tessera::to_text(*atoms[0]);
   if (families.size() == 1 && atoms.empty()) return tessera::to_text(*families[0]);
   std::string text;
@@ -111,11 +133,15 @@ std::vector<std::string> AtomsResult::hints() const {
   if (found_.empty())
     out.emplace_back("search for words of the ID, vendor, family, element or meaning, or for a layout");
   if (found_.needs_type) out.emplace_back("names depend on the width of the elements: --type u8");
+  for (const NamedLayout& name : found_.undecided)
+    out.push_back(fmt::format("it is not known whether {} is the same function", name_of(name)));
   return out;
 }
 
 Result<AtomsResult> atoms(const AtomsRequest& request, Observer& /*observer*/) {
-  return AtomsResult(search(request));
+  auto found = search(request);
+  if (!found) return fail(std::move(found.error()));
+  return AtomsResult(*std::move(found));
 }
 
 }  // namespace tessera::verbs

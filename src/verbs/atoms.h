@@ -26,7 +26,8 @@ struct FoundAtoms {
   std::vector<const Atom*> atoms = {};
   std::vector<const NamedFamilyInfo*> families = {};
   std::vector<NamedLayout> names = {};
-  bool needs_type = false;  ///< names depend on a width that is not known
+  std::vector<NamedLayout> undecided = {};  ///< names that may be the same function
+  bool needs_type = false;                  ///< names depend on a width that is not known
 
   bool empty() const { return atoms.empty() && families.empty() && names.empty(); }
 };

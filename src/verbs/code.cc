@@ -115,7 +115,12 @@ Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedO
                        : answer_of(set_code(*named, options_of(request)), "set", "input");
   }
   const Result<Layout> made = found ? Result<Layout>(*found) : Layout::make(*named);
-  if (!made) return refuse("input", made.error());
+  if (!made) {
+    Diagnostic error = made.error();
+    if (named && named->kind() != NamedKind::cells)
+      error.help = "--get writes a function that reads an element, --set one that stores it";
+    return refuse("input", std::move(error));
+  }
   const Layout& layout = *made;
   if (request.loop) return answer_of(loop_code(lower(layout), options_of(request)), "loop", "input");
   if (!request.inverse) return answer_of(offset_code(layout, options_of(request)), "offset", "input");

@@ -17,6 +17,7 @@
 #include "tessera/reshard/placement_views.h"
 #include "text/point.h"
 #include "verbs/column_major.h"
+#include "verbs/convert_bits.h"
 
 namespace tessera::verbs {
 namespace {
@@ -94,25 +95,6 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   TESSERA_TRY(layout, Layout::make(modes));
   return ViewAnswer{from, "tv: (thread, value) to the index in the tile, first dimension fastest",
                     to_string(layout)};
-}
-
-// The names of a layout, which depend on the width of the elements.
-Result<ConversionAnswer> names_in(const Layout& from, Index bits, bool all) {
-  ConversionAnswer answer;
-  for (const NamedLayout& name : names_of(from, static_cast<int>(bits)))
-    if (auto layout = Layout::make(name)) answer.all.push_back(*std::move(layout));
-  if (answer.all.empty()) {
-    Diagnostic none{
-        .code = Code::not_representable,
-        .message = fmt::format(
-            "none of the names that are searched has this function, with elements of {} bits (unnamed)",
-            bits)};
-    none.reason = "unnamed";
-    return fail(std::move(none));
-  }
-  answer.conversion = Conversion{.layout = answer.all.front()};
-  if (!all) answer.all.clear();
-  return answer;
 }
 
 // A layout with names for sizes, in one notation or in all that have terms.
@@ -193,6 +175,8 @@ std::string ConvertResult::heading() const {
     return fmt::format("{} -> {}, for all sizes{}", request_.layout.value.sized->text(), to,
                        sized->where.empty() ? "" : " with " + sized->where);
   }
+  if (const auto* const names = std::get_if<NamesAnswer>(&value_))
+    return reading_text(names->from) + " -> " + reading_text(names->names.front());
   if (!from_)
     return reading_text(*request_.layout.value.plain.named) + " -> map: a map for each range of bits";
   const std::string from = reading_text(*from_) + " -> ";
@@ -208,6 +192,8 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
     return tessera::to_text(*planes);
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
     return tessera::to_text(*sized, request_.to ? 0 : 9);
+  if (const auto* const names = std::get_if<NamesAnswer>(&value_))
+    return fmt::format("{}", fmt::join(lines_of(*names), "\n"));
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_text(std::get<std::vector<NotationAnswer>>(value_));
   if (one->digits) return to_string(*one->digits);
@@ -219,6 +205,8 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
 Result<std::string> ConvertResult::to_line() const {
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
     return tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true});
+  if (const auto* const names = std::get_if<NamesAnswer>(&value_))
+    return fmt::format("{}", fmt::join(lines_of(*names), " | "));
   if (!from_) return to_text(Terminal{});
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
@@ -251,6 +239,7 @@ Result<std::string> ConvertResult::to_json() const {
     return tessera::to_json({"convert", "from"}, request_.layout.text,
                             FieldType<ConversionTarget>::to_json(*request_.to).get<std::string>(), *sized);
   }
+  if (const auto* const names = std::get_if<NamesAnswer>(&value_)) return verbs::to_json(*names);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
@@ -259,6 +248,7 @@ Result<std::string> ConvertResult::to_json() const {
 
 std::vector<std::string> ConvertResult::notes() const {
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) return sized->notes;
+  if (const auto* const names = std::get_if<NamesAnswer>(&value_)) return names->notes;
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   return one != nullptr && one->conversion ? notes_of(*one->conversion) : std::vector<std::string>{};
 }
@@ -310,18 +300,31 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
   }
   const std::optional<Index> bits =
       request.type ? std::optional<Index>(request.type->bits) : side.element_bits();
+  const bool is_bits = side.named && !side.layout;
+  if (request.to && request.to->notation == Notation::named && (request.type || is_bits) && !request.bits) {
+    auto names = names_in(side, request.type, request.all);
+    if (!names) return refused(request, std::move(names.error()));
+    return ConvertResult(request, std::nullopt, *std::move(names));
+  }
   const Result<Layout> from = source_of(request, side, bits);
   if (!from) return refused(request, from.error());
-  if (!request.to) return ConvertResult(request, *from, in_all_notations(*from));
+  // The rest of the last byte belongs to the buffer.
+  std::optional<Index> buffer_bits;
+  if (request.bits && side.named) buffer_bits = side.named->buffer_bits();
+  if (request.bits && !side.named && from->buffer_size()) buffer_bits = *from->buffer_size();
+  if (!request.to) {
+    std::vector<NotationAnswer> all = in_all_notations(*from);
+    for (NotationAnswer& one : all) {
+      if (!request.bits || one.notation != Notation::xla || !one.conversion) continue;
+      if (auto bits_in_xla = with_cells_of_one_bit(*one.conversion, buffer_bits))
+        one.conversion = *std::move(bits_in_xla);
+    }
+    return ConvertResult(request, *from, std::move(all));
+  }
   if (!request.to->notation) {
     const Result<Digits> digits = to_digits(*from);
     if (!digits) return refused(request, digits.error());
     return ConvertResult(request, *from, ConversionAnswer{.digits = *digits});
-  }
-  if (request.to->notation == Notation::named && request.type && !request.bits) {
-    auto names = names_in(*from, *bits, request.all);
-    if (!names) return refused(request, std::move(names.error()));
-    return ConvertResult(request, *from, *std::move(names));
   }
   if (request.to->triton && !request.bits) {
     const auto triton = to_triton(*from, *request.to->triton, request.tile, request.lanes);
@@ -338,6 +341,9 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
     return ConvertResult(request, *from, std::move(one));
   }
   auto conversion = tessera::convert(*from, *request.to->notation);
+  if (!conversion) return refused(request, conversion.error());
+  if (request.bits && request.to->notation == Notation::xla)
+    conversion = with_cells_of_one_bit(*std::move(conversion), buffer_bits);
   if (!conversion) return refused(request, conversion.error());
   ConversionAnswer answer{.conversion = *std::move(conversion)};
   if (request.all) {

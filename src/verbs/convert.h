@@ -13,6 +13,7 @@
 #include "report/placement_answer.h"
 #include "size/sized_cases.h"
 #include "verbs/answer.h"
+#include "verbs/convert_names.h"
 #include "verbs/observer.h"
 #include "verbs/placed.h"
 #include "verbs/request.h"
@@ -138,7 +139,7 @@ struct ViewAnswer {
 class ConvertResult : public VerbAnswer {
  public:
   using Value = std::variant<ConversionAnswer, std::vector<NotationAnswer>, std::vector<BitPlane>, ViewAnswer,
-                             symbolic::SizedAnswers>;
+                             symbolic::SizedAnswers, NamesAnswer>;
   /// `from`: the layout that was converted; empty for ranges of bits.
   ConvertResult(ConvertRequest request, std::optional<Layout> from, Value value)
       : request_(std::move(request)), from_(std::move(from)), value_(std::move(value)) {}

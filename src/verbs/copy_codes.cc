@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/metadata.h"
+#include "notation/named/block_fields.h"
 #include "transfer/code_copy.h"
 #include "transfer/code_tensor.h"
 
@@ -28,18 +29,8 @@ Result<std::vector<Index>> apply_axes(const std::optional<PointList>& given, Cod
 
 bool is_gguf(const CodeSide& side) { return side.layout.named && side.layout.named->prefix() == "gguf"; }
 
-// What a block of the target has next to the codes that are written: `d, dmin, sc, mn`.
 std::string fields_beside_codes(const CodeSide& side) {
-  if (!is_gguf(side) || !side.layout.named->field().empty()) return "";
-  const std::string name = "gguf:" + side.layout.named->family();
-  std::string out;
-  for (const NamedFamilyInfo& family : named_families()) {
-    if (family.name != name) continue;
-    for (const std::string& field : family.fields) {
-      if (!field.starts_with('q') && field != "hmask") out += (out.empty() ? "" : ", ") + field;
-    }
-  }
-  return out;
+  return side.layout.named ? detail::fields_beside_codes(*side.layout.named) : "";
 }
 
 // The side to write.

@@ -76,6 +76,9 @@ Result<EqualResult> with_places(const EqualRequest& request) {
 // Both layouts with names for sizes: nothing if they have none, or no such texts.
 std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
+  if (!request.where.empty() && (is_named_text(request.a) || is_named_text(*request.b)))
+    return refuse("where", Code::bad_option, "--where is not for named layouts",
+                  "write sizes in braces and give their values: 'scale:128x4 u8[{M},4]' --sizes M=1:300");
   Result<symbolic::AssumptionList> where = assumptions_of(request.where, request.size);
   if (!where) return Result<EqualResult>(fail(std::move(where.error())));
   if (request.sizes) where->append(symbolic::assumptions_of(request.sizes->value));

@@ -497,9 +497,9 @@ def layout(text: Any) -> Layout | NamedLayout | TritonLayout:
     ('u8', (384, 8))
     """
 
-def names_of(layout: Layout, bits: int) -> list[NamedLayout]:
+def names_of(layout: Layout | NamedLayout | str, bits: int | None = None) -> list[NamedLayout]:
     """
-    All names of a layout with elements of this many bits.
+    All names of a layout with elements of this many bits; without it, of those of its type.
 
     >>> [name.name for name in tessera.names_of(tessera.parse('(5,7):(1,8)'), 32)]
     ['scale:mn(rows=4)']

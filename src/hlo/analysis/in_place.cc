@@ -227,7 +227,8 @@ InPlace::Decision InPlace::decide(const Overwriting& x, int depth) {
     first = std::min(first, use.user->index);
     last = std::max(last, use.user->index);
   }
-  // Without a schedule, of two steps that may write over the array only one does, whichever stands first.
+  // Without a schedule, of two steps that may write over the array only one does, in whatever order they are
+  // in the text.
   if (!scheduled_ && first < x.step->index) {
     const std::vector<bool> before = needed_by(*x.step, first);
     for (const Use& use : users->second) {

@@ -41,7 +41,7 @@ void write_bits(std::span<std::byte> bytes, Index offset, int count, std::uint64
 Result<void> check_bytes(std::size_t given, Index needed, std::string_view what) {
   if (static_cast<Index>(given) == needed) return {};
   return fail(Code::shape_mismatch,
-              fmt::format("{} {}, but the layout needs {}", what, given, detail::plural(needed, "byte")));
+              fmt::format("{} {}, but the layout needs {}", what, detail::plural(given, "byte"), needed));
 }
 
 Index element_count_of(const NamedLayout& layout) {

@@ -132,11 +132,13 @@ class Builder {
   Result<void> grouped(NamedLayout::State& state, const NamedParameter& groups) const {
     const std::size_t dim = groups.key == "groups" ? 0 : 1;
     state.group_dim = state.batch + dim;
-    CellCount sum = 0;
-    for (const Index size : groups.values) sum = sum + size;
-    if (sum.value() != last_[dim]) {
+    Index sum = 0;
+    bool fits = true;
+    for (const Index size : groups.values) fits = fits && !add_overflows(sum, size, sum);
+    if (!fits || sum != last_[dim]) {
+      const std::string total = fits ? fmt::format("{}", sum) : "2^63 or more";
       return fail(Code::shape_mismatch,
-                  fmt::format("the {} add up to {}, but dimension {} has extent {}", groups.key, sum.value(),
+                  fmt::format("the {} add up to {}, but dimension {} has extent {}", groups.key, total,
                               state.group_dim, last_[dim]),
                   checked_.groups_span, "the sizes of all groups add up to the extent");
     }

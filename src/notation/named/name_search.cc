@@ -9,6 +9,7 @@
 
 #include "notation/conversion.h"
 #include "notation/named/gguf_blocks.h"
+#include "notation/named/named_equality.h"
 #include "notation/named/named_family.h"
 #include "notation/named/refused.h"
 #include "notation/not_representable.h"
@@ -20,43 +21,64 @@ namespace {
 using detail::NamedFamily;
 using detail::ParameterRule;
 
-// Offsets of a few indices, by which most candidates are rejected.
+// The place of a bit of an element, in bits; empty beyond 64 bits.
+std::optional<Index> bit_place(const NamedOrLayout& side, std::span<const Index> index, int bit, int bits) {
+  if (!side.layout) return side.named->bit_offset(index, bit);
+  const auto cell = checked_mul(side.layout->offset(index), Index{bits});
+  return cell ? checked_add(*cell, Index{bit}) : std::nullopt;
+}
+
+// Places of a few elements, by which most candidates are rejected.
 class Probe {
  public:
-  explicit Probe(const Layout& layout) : layout_(layout) {
-    if (layout.size() == 0) return;
-    std::vector<Index> index(layout.rank(), 0);
+  Probe(const NamedOrLayout& layout, int bits) : layout_(layout), bits_(bits) {
+    const std::span<const Index> shape = layout.shape();
+    if (std::ranges::find(shape, 0) != shape.end()) return;
+    std::vector<Index> index(shape.size(), 0);
     add(index);
-    for (std::size_t d = 0; d < layout.rank(); ++d) {
-      for (const Index at : {Index{1}, layout.shape()[d] / 2, layout.shape()[d] - 1}) {
-        if (at < 1 || at >= layout.shape()[d]) continue;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      for (const Index at : {Index{1}, shape[d] / 2, shape[d] - 1}) {
+        if (at < 1 || at >= shape[d]) continue;
         index[d] = at;
         add(index);
       }
-      index[d] = layout.shape()[d] - 1;
+      index[d] = shape[d] - 1;
       add(index);
       index[d] = 0;
     }
   }
 
-  bool accepts(const Layout& candidate) const {
-    return std::ranges::all_of(
-               points_, [&](const auto& point) { return candidate.offset(point.first) == point.second; }) &&
-           same_map(candidate, layout_).verdict == Verdict::yes;
+  // Whether the candidate is the same function.
+  Verdict compare(const NamedOrLayout& candidate) const {
+    for (const auto& [index, places] : points_) {
+      if (places_of(candidate, index) != places) return Verdict::no;
+    }
+    if (candidate.layout && layout_.layout) return same_map(*candidate.layout, *layout_.layout).verdict;
+    const auto same = detail::compare_bits(candidate, layout_, bits_);
+    return same ? same->verdict : Verdict::undecided;
   }
 
  private:
-  void add(const std::vector<Index>& index) { points_.emplace_back(index, layout_.offset(index)); }
+  using Places = std::vector<std::optional<Index>>;
 
-  const Layout& layout_;
-  std::vector<std::pair<std::vector<Index>, Index>> points_;
+  Places places_of(const NamedOrLayout& side, const std::vector<Index>& index) const {
+    Places places;
+    for (int bit = 0; bit < bits_; ++bit) places.push_back(bit_place(side, index, bit, bits_));
+    return places;
+  }
+  void add(const std::vector<Index>& index) { points_.emplace_back(index, places_of(layout_, index)); }
+
+  const NamedOrLayout& layout_;
+  int bits_;
+  std::vector<std::pair<std::vector<Index>, Places>> points_;
 };
 
 class Search {
  public:
-  Search(const Layout& layout, int bits) : layout_(layout), bits_(bits), probe_(layout) {}
+  Search(const NamedOrLayout& layout, int bits, const std::optional<CellType>& type)
+      : layout_(layout), bits_(bits), type_(type), probe_(layout, bits) {}
 
-  std::vector<NamedLayout> run() {
+  detail::NameSearch run() {
     for (const NamedFamily& family : detail::families()) {
       if (family.searched && bits_ < 64 && (family.takes >> bits_ & 1) != 0) try_family(family);
     }
@@ -67,7 +89,7 @@ class Search {
           add({.prefix = "gguf",
                .family = std::string(block.name),
                .field = std::string(field),
-               .type = type});
+               .type = type_ ? type_ : type});
       }
     }
     return std::move(found_);
@@ -89,30 +111,46 @@ class Search {
 
   void add(NamedFields fields) {
     fields.shape.assign(layout_.shape().begin(), layout_.shape().end());
-    if (!fields.type) fields.type = own_type();
+    if (!fields.type) fields.type = type_ ? *type_ : own_type();
     const auto named = NamedLayout::make(fields);
-    if (!named || named->kind() != NamedKind::cells) return;
-    const auto candidate = Layout::make(*named);
-    if (candidate && probe_.accepts(*candidate)) found_.push_back(*named);
+    if (!named) return;
+    NamedOrLayout candidate{.named = *named};
+    if (named->kind() == NamedKind::cells) {
+      auto cells = to_layout(*named);
+      if (!cells) return;
+      candidate.layout = *std::move(cells);
+    }
+    const Verdict verdict = probe_.compare(candidate);
+    if (verdict == Verdict::yes) found_.names.push_back(*named);
+    if (verdict == Verdict::undecided) found_.undecided.push_back(*named);
   }
 
   CellType own_type() const {
-    const auto dtype = layout_.dtype();
+    if (layout_.named && layout_.named->type().bits == bits_) return layout_.named->type();
+    const auto dtype = layout_.layout ? layout_.layout->dtype() : std::nullopt;
     if (dtype && bit_width(*dtype) == bits_) return *parse_cell_type(to_string(*dtype));
     return unsigned_type(bits_);
   }
 
-  const Layout& layout_;
+  const NamedOrLayout& layout_;
   int bits_;
+  std::optional<CellType> type_;
   Probe probe_;
-  std::vector<NamedLayout> found_;
+  detail::NameSearch found_;
 };
 
 }  // namespace
 
 std::vector<NamedLayout> names_of(const Layout& layout, int bits) {
+  const NamedOrLayout side{.layout = layout};
+  return detail::search_names(side, bits, std::nullopt).names;
+}
+
+detail::NameSearch detail::search_names(const NamedOrLayout& layout, int bits,
+                                        const std::optional<CellType>& type) {
   if (bits < 1 || bits > 64) return {};
-  return Search(layout, bits).run();
+  if (layout.named && layout.named->type().bits != bits) return {};
+  return Search(layout, bits, type).run();
 }
 
 Result<Conversion> detail::convert_to_named(const Layout& from) {
@@ -122,7 +160,8 @@ Result<Conversion> detail::convert_to_named(const Layout& from) {
     return refused("unnamed", "a name depends on the width of the elements",
                    "give the type of the elements: --type u8");
   }
-  const std::vector<NamedLayout> names = names_of(from, static_cast<int>(*bits));
+  std::vector<NamedLayout> names = names_of(from, static_cast<int>(*bits));
+  std::erase_if(names, [](const NamedLayout& name) { return name.kind() != NamedKind::cells; });
   if (names.empty()) {
     return not_representable("unnamed",
                              fmt::format("no named layout of {}-bit elements is this function", *bits));

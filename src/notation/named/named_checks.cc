@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "base/try.h"
 #include "notation/named/refused.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 namespace {
@@ -34,7 +35,7 @@ std::string nearest_names(std::string_view word, const std::vector<std::string>&
   std::size_t least = std::max<std::size_t>(1, word.size() / 3);
   std::vector<std::string> best;
   for (const std::string& name : names) {
-    const std::size_t distance = edit_distance(word, name);
+    const std::size_t distance = edit_distance(lower_case(word), name);
     if (distance > least) continue;
     if (distance < least) best.clear();
     least = distance;
@@ -130,7 +131,8 @@ Result<void> check_parameters(const NamedFields& fields, const NamedSpans& spans
                   fmt::format("{}:{} has no parameter '{}'", fields.prefix, fields.family, parameter.key),
                   span_of(spans.keys, i),
                   names.empty()  ? "leave out the parameters"
-                  : near.empty() ? fmt::format("its parameters are {}", fmt::join(names, ", "))
+                  : near.empty() ? fmt::format("its parameter{} {}", names.size() == 1 ? " is" : "s are",
+                                               fmt::join(names, ", "))
                                  : fmt::format("did you mean {}?", near));
     }
     const NamedParameter*& slot = given[static_cast<std::size_t>(rule - rules.begin())];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "notation/named/named_equality.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,8 +50,23 @@ Result<std::vector<BitPlane>> planes_of(const NamedOrLayout& side, int bits) {
   return std::vector<BitPlane>{{0, bits, *side.layout}};
 }
 
-// Compares range by range: each range of bits is in one plane of both.
-Result<LayoutEquality> compare_bits(const NamedOrLayout& a, const NamedOrLayout& b, int bits) {
+std::vector<Index> compared_shape(const NamedOrLayout& side, const LayoutEqualityOptions& options) {
+  std::vector<Index> shape(side.shape().begin(), side.shape().end());
+  if (options.ignore_unit_dims) std::erase(shape, 1);
+  return shape;
+}
+
+std::string width_text(const std::optional<Index>& bits) {
+  return bits ? detail::plural(*bits, "bit") : std::string("no known width");
+}
+
+std::string text_of(const NamedOrLayout& side) {
+  return side.named ? to_string(*side.named) : to_prefixed_string(*side.layout);
+}
+
+// Each range of bits is in one plane of both.
+Result<LayoutEquality> compare_ranges(const NamedOrLayout& a, const NamedOrLayout& b, int bits,
+                                      const LayoutEqualityOptions& options) {
   TESSERA_TRY(mine, planes_of(a, bits));
   TESSERA_TRY(other, planes_of(b, bits));
   std::set<int> cuts = {bits};
@@ -62,8 +79,10 @@ Result<LayoutEquality> compare_bits(const NamedOrLayout& a, const NamedOrLayout&
     if (end == 0) continue;
     TESSERA_TRY(here, bits_of(plane_at(mine, first), first, end - first));
     TESSERA_TRY(there, bits_of(plane_at(other, first), first, end - first));
-    LayoutEquality one = same_map(here, there);
+    LayoutEquality one = same_map(here, there, options);
     if (one.verdict == Verdict::no && one.difference) {
+      // The dimension of a single bit is dropped with the others of extent 1.
+      if (options.ignore_unit_dims && end - first == 1) one.difference->index.push_back(0);
       one.difference->index.back() += first;
       if (!answer.difference || one.difference->index < answer.difference->index)
         answer.difference = std::move(one.difference);
@@ -80,15 +99,12 @@ Result<LayoutEquality> compare_bits(const NamedOrLayout& a, const NamedOrLayout&
   return answer;
 }
 
-std::string width_text(const std::optional<Index>& bits) {
-  return bits ? detail::plural(*bits, "bit") : std::string("no known width");
-}
-
-std::string text_of(const NamedOrLayout& side) {
-  return side.named ? to_string(*side.named) : to_prefixed_string(*side.layout);
-}
-
 }  // namespace
+
+Result<LayoutEquality> detail::compare_bits(const NamedOrLayout& a, const NamedOrLayout& b, int bits,
+                                            const LayoutEqualityOptions& options) {
+  return compare_ranges(a, b, bits, options);
+}
 
 std::optional<Index> NamedOrLayout::element_bits() const {
   if (named) return Index{named->type().bits};
@@ -114,16 +130,18 @@ Result<LayoutEquality> equal(const NamedOrLayout& a, const NamedOrLayout& b, Equ
     return no(std::string(to_string(notion)),
               fmt::format("the layouts are {} and {}", text_of(a), text_of(b)));
   }
-  if (!std::ranges::equal(a.shape(), b.shape())) {
-    return no("different_shape", fmt::format("the shapes are ({}) and ({})", fmt::join(a.shape(), ","),
-                                             fmt::join(b.shape(), ",")));
+  const std::vector<Index> mine_shape = compared_shape(a, options);
+  const std::vector<Index> other_shape = compared_shape(b, options);
+  if (mine_shape != other_shape) {
+    return no("different_shape", fmt::format("the shapes are ({}) and ({})", fmt::join(mine_shape, ","),
+                                             fmt::join(other_shape, ",")));
   }
   const auto bits = a.element_bits();
   if (bits != b.element_bits() || !bits) {
     return no("different_type",
               fmt::format("elements have {} and {}", width_text(bits), width_text(b.element_bits())));
   }
-  TESSERA_TRY(answer, compare_bits(a, b, static_cast<int>(*bits)));
+  TESSERA_TRY(answer, detail::compare_bits(a, b, static_cast<int>(*bits), options));
   if (notion == EqualityNotion::map || answer.verdict == Verdict::no) return answer;
   const auto buffer = [&](const NamedOrLayout& side) -> std::optional<Index> {
     if (side.named) return side.named->buffer_bits();

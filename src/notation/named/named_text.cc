@@ -59,6 +59,11 @@ class Parser : public detail::Scanner {
     if (!accept("[")) return expected("'[' and the extents");
     do {
       Span place;
+      if (next(); here() == '{' || (detail::is_word(here()) && !detail::is_digit(here()))) {
+        Result<Index> none = expected("a number");
+        none.error().help = "names of sizes are for equal, in braces: u8[{M},4] --sizes M=1:300";
+        return fail(std::move(none.error()));
+      }
       TESSERA_TRY(extent, number(place));
       out.fields.shape.push_back(extent);
       out.spans.extent.push_back(place);

@@ -137,6 +137,8 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
   } else {
     if (const auto dtype = from.dtype()) {
       type.dtype = *dtype;
+      // Named layouts pack elements that take a byte each here without E(...).
+      if (from.notation() == Notation::named && bit_width(*dtype) < 8) tiles.element_bits = bit_width(*dtype);
     } else {
       notes.emplace_back("the source has no element type; f32 is assumed");
     }
