@@ -120,9 +120,10 @@ int refuse_extra(Session& session, const CLI::App* verb, const std::string& extr
     const std::string meant = nearest(extra, names);
     // `reshard SRC DST` is read as `reshard files SRC DST` if SRC exists.
     if (meant.empty() && full_name(verb) == "tessera reshard") {
-      return refuse(session, verb,
-                    fmt::format("'{}' is neither a verb of '{}' nor a file or folder", extra, full_name(verb)),
-                    extra, fmt::format("the verbs are {}", fmt::join(names, ", ")));
+      return refuse(
+          session, verb,
+          fmt::format("'{}' is neither a verb of '{}' nor a file or folder", extra, full_name(verb)), extra,
+          fmt::format("the verbs are {}", fmt::join(names, ", ")));
     }
     return refuse(session, verb, fmt::format("'{}' has no verb '{}'", full_name(verb), extra), extra,
                   meant.empty() ? fmt::format("the verbs are {}", fmt::join(names, ", "))

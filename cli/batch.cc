@@ -78,11 +78,13 @@ Result<std::vector<std::string>> arguments_of(const LineRequest& request, const 
   const bool is_map = request.name == "map";
   if (is_map || (request.name == "reshard" && !positional.empty())) {
     if (positional.empty() || positional[0].starts_with("-")) {
-      return is_map ? refuse("the first element of 'args' must be the action of map",
-                             "simplify, compose, inverse, eval, equal, within, image or count: tessera map --help "
-                             "lists them")
-                    : refuse("the first element of 'args' must be the action of reshard",
-                             "plan, at, places, convert, equal or show: tessera reshard --help lists them");
+      return is_map
+                 ? refuse(
+                       "the first element of 'args' must be the action of map",
+                       "simplify, compose, inverse, eval, equal, within, image or count: tessera map --help "
+                       "lists them")
+                 : refuse("the first element of 'args' must be the action of reshard",
+                          "plan, at, places, convert, equal or show: tessera reshard --help lists them");
     }
     arguments.push_back(positional[0]);
     first = 1;

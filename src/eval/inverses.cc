@@ -247,7 +247,8 @@ void add_inverses(FunctionTable& table) {
       });
   add("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
       [](Call&, const StridedLayout& l) { return nullspace(l); });
-  add("max_common_layout(A, B)", "a vector that is contiguous in both A and B, the longest if both are injective",
+  add("max_common_layout(A, B)",
+      "a vector that is contiguous in both A and B, the longest if both are injective",
       [](Call& call, const Chain& a, const Chain& b) {
         return common(call, a, b, [](const auto& x, const auto& y) { return max_common_layout(x, y); });
       });

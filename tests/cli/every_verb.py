@@ -38,7 +38,7 @@ VERBS = {
     "map inverse": Verb([BIJECTION], [(["(d0) -> (d0 / 2), domain: d0 in [0, 9]"], "not_invertible", 1)]),
     "map eval": Verb([MAP, "5"], [([MAP, "99"], "undefined_value", 1), ([MAP, "x"], "syntax", 2)]),
     "map equal": Verb([MAP, MAP], [([MAP, "x"], "syntax", 2)]),
-    "map within": Verb([MAP, "--box", "[0, 99]"], [(["x", "--box", "[0, 9]"], "syntax", 2), ([MAP, "--box", "["], "syntax", 2)]),
+    "map within": Verb([MAP, "--box", "[0, 2], [0, 3]"], [(["x", "--box", "[0, 9]"], "syntax", 2), ([MAP, "--box", "["], "syntax", 2)]),
     "map image": Verb([MAP], [(["x"], "syntax", 2)]),
     "map count": Verb([MAP], [(["x"], "syntax", 2)]),
     "hlo": Verb(["a.hlo"], [(["missing.hlo"], "file_not_found", 2), (["."], "file_read", 2),

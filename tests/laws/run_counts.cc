@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/run_counts.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -64,10 +66,16 @@ class IntegerRun {
       }
       case Opcode::call:
         return run(*op.called[0], operands, times);
-      case Opcode::conditional:
-        for (std::size_t i = 0; i < op.called.size(); ++i)
-          run(*op.called[i], {operands.at(i + 1)}, {0, times.most});
+      case Opcode::conditional: {
+        // Of a computation in several branches at most one branch runs, and one does if it is in all.
+        std::set<const Computation*> branches(op.called.begin(), op.called.end());
+        for (std::size_t i = 0; i < op.called.size(); ++i) {
+          if (branches.erase(op.called[i]) == 0) continue;
+          const bool all = std::ranges::count(op.called, op.called[i]) == std::ssize(op.called);
+          run(*op.called[i], {operands.at(i + 1)}, {all ? times.least : 0, times.most});
+        }
         return unknown;
+      }
       case Opcode::while_:
         return loop(op, operands[0], times);
       default:

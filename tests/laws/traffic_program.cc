@@ -133,6 +133,7 @@ class TrafficWriter {
   }
 
   void fusion();
+  bool another_update(std::size_t at) const;
   void finish();
 
   std::mt19937_64& random_;
@@ -255,6 +256,20 @@ void TrafficWriter::fusion() {
   make(name, root.dims, std::move(step), std::move(truth));
 }
 
+// Whether an earlier step may take the array that step `at` updates: the order of the two is open.
+bool TrafficWriter::another_update(std::size_t at) const {
+  for (std::size_t i = 0; i < at; ++i) {
+    if (steps_[i].updated != steps_[at].updated) continue;
+    std::set<std::size_t> after{steps_[i].made};
+    for (std::size_t k = i + 1; k < at; ++k) {
+      if (std::ranges::any_of(steps_[k].read, [&](std::size_t b) { return after.contains(b); }))
+        after.insert(steps_[k].made);
+    }
+    if (std::ranges::none_of(steps_[at].read, [&](std::size_t b) { return after.contains(b); })) return true;
+  }
+  return false;
+}
+
 void TrafficWriter::finish() {
   // The result: some of the values, each once.
   std::vector<std::size_t> results;
@@ -306,7 +321,7 @@ void TrafficWriter::finish() {
     const bool given = donated && donated->first == over;
     const bool owned =
         kinds_[over] == TrafficValue::Kind::computed || (given && donated->second == step.made);
-    truth.open = (given && !owned) || step.dead_reads;
+    truth.open = (given && !owned) || step.dead_reads || another_update(i);
     const bool once = std::ranges::count(step.read, over) == 1 && step.inside_only;
     truth.may_overwrite = owned && once && !read_later && !returned.contains(over);
     truth.must_copy = (!owned && !given) || read_by_users || returned.contains(over);

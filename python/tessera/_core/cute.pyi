@@ -877,7 +877,7 @@ def nullspace(L: tessera._types.LayoutLike, /) -> Layout:
 
 def max_common_layout(A: tessera._types.LayoutLike, B: tessera._types.LayoutLike, /) -> Layout:
     """
-    max_common_layout(A, B): the longest vector that is contiguous in both A and B. As in ``tessera eval``:
+    max_common_layout(A, B): a vector that is contiguous in both A and B, the longest if both are injective. As in ``tessera eval``:
 
         max_common_layout((4,2):(1,4), (4,2):(1,8))
     """

@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-/// `d, dmin, sc, mn` for the codes of a block: the fields that are 0 in a buffer with nothing but codes. Empty
-/// for a field of a block, and for other families.
+/// `d, dmin, sc, mn` for the codes of a block: the fields that are 0 in a buffer with nothing but codes.
+/// Empty for a field of a block, and for other families.
 std::string fields_beside_codes(const NamedLayout& layout);
 
 }  // namespace tessera::detail

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tessera/notation/layout.h"
 #include "text/character_class.h"
 
 namespace tessera::symbolic {
@@ -16,6 +17,13 @@ constexpr std::pair<std::string_view, LayoutKind> kPrefixes[] = {
     {"cute:", LayoutKind::cute},         {"np:", LayoutKind::strides},      {"strides:", LayoutKind::strides},
     {"xla:", LayoutKind::xla},           {"morello:", LayoutKind::morello}, {"mor:", LayoutKind::morello},
     {"onednn:", LayoutKind::format_tag}, {"dnn:", LayoutKind::format_tag}};
+
+/// Whether the text begins with a prefix of layouts that have numbers only: `atom:x` is not the shape `atom`.
+bool is_other_prefix(std::string_view text) {
+  const std::size_t end = text.find(':');
+  if (end == std::string_view::npos) return false;
+  return text.substr(0, end) == "atom" || parse_notation(text.substr(0, end)).has_value();
+}
 
 /// The notation of a text without a prefix.
 LayoutKind guessed(std::string_view text) {
@@ -73,7 +81,11 @@ class SymbolicParser {
       begin_ += prefix.size();
       prefixed = true;
     }
-    if (!prefixed) out_.kind_ = guessed(std::string_view(out_.text_).substr(begin_));
+    if (!prefixed) {
+      const std::string_view rest = std::string_view(out_.text_).substr(begin_);
+      if (is_other_prefix(rest)) return syntax(begin_, "this notation does not read names of sizes");
+      out_.kind_ = guessed(rest);
+    }
     Result<void> read = [&]() -> Result<void> {
       switch (out_.kind_) {
         case LayoutKind::cute:

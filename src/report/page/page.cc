@@ -67,12 +67,8 @@ std::string page_of(std::string_view title, std::string_view json, std::span<con
 }  // namespace
 
 std::string report_page(std::string_view title, std::string_view report_json) {
-  const Script scripts[] = {{"logic", kPageLogic},
-                            {"pictures", kPagePictures},
-                            {"lists", kPageTable},
-                            {"costs", kPageCosts},
-                            {"instruction", kPageInstruction},
-                            {"views", kPageViews}};
+  const Script scripts[] = {{"logic", kPageLogic}, {"pictures", kPagePictures},       {"lists", kPageTable},
+                            {"costs", kPageCosts}, {"instruction", kPageInstruction}, {"views", kPageViews}};
   return page_of(title, report_json, scripts);
 }
 
