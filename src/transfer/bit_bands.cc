@@ -18,7 +18,7 @@ BitSpan range_of(const BitDim& dim, Index lo, Index hi) {
   hi -= dim.origin;
   BitSpan out;
   if (!dim.table.empty()) {
-    const auto size = std::ssize(dim.table);
+    const Index size = std::ssize(dim.table);
     const Index count = std::min(size, hi - lo);
     out = {kIndexMax, 0};
     for (Index i = 0; i < count; ++i) {
