@@ -28,7 +28,7 @@ const [page, worker, style, html, engine] = await Promise.all([
   readFile(join(here, 'src/index.html'), 'utf8'), readFile(enginePath),
 ]);
 // The page of `tessera hlo --report`, which the Program tab shows in a frame, has these scripts.
-const report = await Promise.all(['logic', 'pictures', 'instruction', 'views'].map(async (name) => {
+const report = await Promise.all(['logic', 'pictures', 'table', 'costs', 'instruction', 'views'].map(async (name) => {
   const text = await readFile(join(here, '../src/report/page', `${name}.js`), 'utf8');
   return `\n${text.slice(text.startsWith('//') ? text.indexOf('\n\n') + 2 : 0)}`;
 }));
