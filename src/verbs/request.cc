@@ -226,7 +226,8 @@ void add_conditions(Json& schema, const std::vector<Field>& fields) {
   };
   for (const Field& field : fields) {
     if (!field.unless.empty()) {
-      Json any = {given(field.name)};
+      Json any = Json::array();
+      any.push_back(given(field.name));
       for (const std::string_view other : words_of(field.unless)) any.push_back(given(other));
       schema["allOf"].push_back({{"anyOf", std::move(any)}});
     }
