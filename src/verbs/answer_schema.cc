@@ -187,7 +187,8 @@ Json answer_schema(std::string_view verb) {
   error["type"] = "object";
   error["required"] = {"code", "severity", "message"};
   out["$defs"] = {{"error", std::move(error)}, {"layout", table_schema("Layouts")}};
-  Json kinds = {kind_schema(first)};
+  Json kinds = Json::array();
+  kinds.push_back(kind_schema(first));
   if (first == "at") kinds.push_back(kind_schema("placement"));
   if (first == "info") {
     // Each operation has the numbers of its kind.
