@@ -89,7 +89,9 @@ Result<void> add_local_layout(const BoundDistribution& from, std::span<const Ind
   TESSERA_TRY(map, compose(reshape_map(there, own), *offsets));
   TESSERA_TRY(layout, Layout::make(simplify(map)));
   const auto cute = convert(layout, Notation::cute);
-  if (!cute) return undecided(local, "no CuTe layout has the offsets of the view");
+  // The text of a chain is not read as a local layout.
+  if (!cute || cute->layout.strided() == nullptr)
+    return undecided(local, "no CuTe layout without a swizzle was found that has the offsets of the view");
   view.local = {.storage = LocalLayout::Storage::layout, .layout = cute->layout};
   return {};
 }
