@@ -270,7 +270,9 @@ class StepReader {
       bool counted = false;  // how much of the array earlier ones have
       for (std::size_t k = 0; k < i; ++k) {
         const bool same = arrays_[i].array == arrays_[k].array;
-        if (!same && !origins_.sometimes_equal(arrays_[i].array, arrays_[k].array)) continue;
+        const bool known =
+            root_of(of_used, i) == root_of(of_used, k) && root_of(of_read, i) == root_of(of_read, k);
+        if (!same && (known || !origins_.sometimes_equal(arrays_[i].array, arrays_[k].array))) continue;
         take_less(step_.used, of_used, i, k);
         if (!same) take_less(step_.read, of_read, i, k);
         const Count& a = used_bytes_[i];
@@ -280,9 +282,9 @@ class StepReader {
           *step_.used.upper -= std::max<Index>(saturating_add(*a.upper, *b.upper) - *whole, 0);
           counted = true;
         }
-        const std::string why = why_shared(arrays_[i].array, arrays_[k].array);
         for (Count* count : {&step_.used, &step_.read}) {
-          if (count->exact()) continue;
+          if (count->exact() || (!count->reason.empty() && !step_.reason.empty())) continue;
+          const std::string why = why_shared(arrays_[i].array, arrays_[k].array);
           if (count->reason.empty()) count->reason = why;
           if (step_.reason.empty()) step_.reason = why;
         }
@@ -299,11 +301,16 @@ class StepReader {
     return "operands may be one array in some runs";
   }
 
+  static std::size_t root_of(std::vector<std::size_t>& groups, std::size_t i) {
+    while (groups[i] != i) i = groups[i] = groups[groups[i]];
+    return i;
+  }
+
   // Arrays i and k may be one. Of all that may be one, `least` keeps the array of which the most bytes are
-  // used. `groups` has an earlier array of the same group, or the array itself, for each.
+  // used. `groups` has another array of the same group, or for one of each group the array itself.
   void take_less(Count& least, std::vector<std::size_t>& groups, std::size_t i, std::size_t k) const {
-    while (groups[i] != i) i = groups[i];
-    while (groups[k] != k) k = groups[k];
+    i = root_of(groups, i);
+    k = root_of(groups, k);
     if (i == k) return;
     if (used_bytes_[i].lower > used_bytes_[k].lower) std::swap(i, k);
     least.lower = std::max<Index>(least.lower - used_bytes_[i].lower, 0);
