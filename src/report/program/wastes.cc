@@ -41,20 +41,9 @@ std::optional<Index> size_of(const HloType& type) {
   return array_bytes(type);
 }
 
+// A tuple is one for each of its elements.
 bool is_other_name(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::bitcast:
-    case Opcode::get_tuple_element:
-    case Opcode::opt_barrier:
-    case Opcode::tuple:
-    case Opcode::all_gather_done:
-    case Opcode::all_reduce_done:
-    case Opcode::async_done:
-    case Opcode::collective_permute_done:
-      return true;
-    default:
-      return false;
-  }
+  return op.opcode == Opcode::bitcast || (only_forwards(op.opcode) && op.opcode != Opcode::copy_start);
 }
 
 // The instruction that a value comes from, past other names of one array.
@@ -123,24 +112,40 @@ class WasteFinder {
     return found == steps_.end() ? nullptr : found->second;
   }
 
-  // The steps that read the result of an instruction, also under other names.
-  std::vector<const StepTraffic*> readers_of(const Instruction& op) const {
-    std::vector<const StepTraffic*> out;
+  const std::vector<const Instruction*>& users_of(const Instruction& op) const {
+    static const std::vector<const Instruction*> kNone;
+    const auto found = users_.find(&op);
+    return found == users_.end() ? kNone : found->second;
+  }
+
+  // The instruction and the other names of its result.
+  std::vector<const Instruction*> names_of(const Instruction& op) const {
+    std::vector<const Instruction*> out;
     std::vector<const Instruction*> open{&op};
     std::unordered_set<const Instruction*> seen{&op};
     while (!open.empty()) {
-      const Instruction* at = open.back();
+      out.push_back(open.back());
       open.pop_back();
-      const auto found = users_.find(at);
-      if (found == users_.end()) continue;
-      for (const Instruction* user : found->second) {
-        if (!seen.insert(user).second) continue;
-        if (const StepTraffic* step = step_of(*user)) out.push_back(step);
-        if (is_other_name(*user)) open.push_back(user);
+      for (const Instruction* user : users_of(*out.back()))
+        if (is_other_name(*user) && seen.insert(user).second) open.push_back(user);
+    }
+    return out;
+  }
+
+  // The steps that read an array under one of its names.
+  std::vector<const StepTraffic*> readers_of(const std::vector<const Instruction*>& names) const {
+    std::vector<const StepTraffic*> out;
+    std::unordered_set<const Instruction*> seen;
+    for (const Instruction* name : names) {
+      for (const Instruction* user : users_of(*name)) {
+        const StepTraffic* const step = step_of(*user);
+        if (step != nullptr && seen.insert(user).second) out.push_back(step);
       }
     }
     return out;
   }
+
+  std::vector<const StepTraffic*> readers_of(const Instruction& op) const { return readers_of(names_of(op)); }
 
   static std::string reader_words(const std::vector<const StepTraffic*>& readers) {
     if (readers.empty()) return "no step reads it";
@@ -332,13 +337,15 @@ class WasteFinder {
   void collectives() {
     for (const DeviceExchange& exchange : module_.exchanges.exchanges) {
       const Instruction& op = *exchange.instruction;
-      const std::vector<const StepTraffic*> readers = readers_of(op);
+      const std::vector<const Instruction*> all_names = names_of(op);
+      const std::unordered_set<const Instruction*> names(all_names.begin(), all_names.end());
+      const std::vector<const StepTraffic*> readers = readers_of(all_names);
       if (readers.empty() || exchange.received.lower == 0 || is_result(op)) continue;
       Index needed = 0;
       for (const StepTraffic* reader : readers) {
         if (reader->instruction == &op || is_other_name(*reader->instruction)) continue;
         for (const OperandReads& read : reader->operands) {
-          if (!comes_from(*reader->instruction, read, op)) continue;
+          if (!reads_one_of(*reader->instruction, read, names)) continue;
           const Index bits = operand_bits(*reader->instruction, read);
           const Index elements = read.reads.used.upper.value_or(read.reads.elements);
           needed = saturating_add(needed, ceil_div(saturating_mul(elements, bits), 8));
@@ -382,21 +389,13 @@ class WasteFinder {
     return false;
   }
 
-  static bool comes_from(const Instruction& reader, const OperandReads& read, const Instruction& op) {
-    const auto is_name = [&](std::uint32_t operand) {
-      const Instruction* at = reader.operands[operand].instruction;
-      for (int i = 0; i < 100 && at != nullptr; ++i) {
-        if (at == &op) return true;
-        if (!is_other_name(*at)) return false;
-        if (at->opcode == Opcode::tuple)
-          return std::ranges::any_of(at->operands, [&](const Operand& x) { return x.instruction == &op; });
-        at = at->operands.empty() ? nullptr : at->operands[0].instruction;
-      }
-      return true;
+  static bool reads_one_of(const Instruction& reader, const OperandReads& read,
+                           const std::unordered_set<const Instruction*>& names) {
+    const auto is_name = [&](std::size_t operand) {
+      return names.contains(reader.operands[operand].instruction);
     };
-    if (is_name(read.operand)) return true;
-    return std::ranges::any_of(
-        read.also, [&](const OperandLeaf& x) { return is_name(static_cast<std::uint32_t>(x.operand)); });
+    return is_name(read.operand) ||
+           std::ranges::any_of(read.also, [&](const OperandLeaf& x) { return is_name(x.operand); });
   }
 
   void recomputed() {

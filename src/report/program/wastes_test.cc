@@ -109,6 +109,24 @@ TEST(Wastes, AnAllGatherOfWhichAPartIsReadBringsTooMuch) {
   EXPECT_EQ(wastes_of(all)->of("collectives"), nullptr);
 }
 
+// Tuples, barriers and dependencies do not hide a step that reads all of it.
+TEST(Wastes, AReaderUnderAnotherNameNeedsWhatAnAllGatherBrings) {
+  for (const char* names : {"b = f32[16,32] bitcast(g) t = (f32[16,32], f32[8,16]) tuple(b, a) "
+                            "x = f32[16,32] get-tuple-element(t), index=0",
+                            "b = f32[16,32] bitcast(g) k = token[] after-all() "
+                            "x = f32[16,32] add-dependency(b, k)",
+                            "b = f32[16,32] bitcast(g) t = (f32[16,32]) tuple(b) u = (f32[16,32]) "
+                            "opt-barrier(t) x = f32[16,32] get-tuple-element(u), index=0"}) {
+    const std::string text = R"(HloModule m, num_partitions=4
+    ENTRY e { a = f32[8,16] parameter(0)
+      g = f32[32,16] all-gather(a), replica_groups={{0,1,2,3}}, dimensions={0}, channel_id=1, use_global_device_ids=true
+      s = f32[1,16] slice(g), slice={[0:1], [0:16]}
+      )" + std::string(names) +
+                             " n = f32[16,32] negate(x) ROOT r = (f32[16,32], f32[1,16]) tuple(n, s) }";
+    EXPECT_EQ(wastes_of(text)->of("collectives"), nullptr) << text;
+  }
+}
+
 TEST(Wastes, WideCopiesOfNarrowNumbersAreCasts) {
   const auto found = wastes_of(R"(ENTRY e { a = bf16[100,100] parameter(0) b = f32[100,100] parameter(1)
     w = f32[100,100] convert(a)
