@@ -244,16 +244,14 @@ class WasteFinder {
     const Instruction& op = *step.instruction;
     const HloType* const narrow = narrow_type(op);
     const auto wide = size_of(op.type);
-    if (narrow == nullptr || !wide) return;
-    const Index bits = element_bits(op.type.array());
-    const Index less = *wide - *wide / bits * element_bits(narrow->array());
-    if (*wide <= kFewBytes) return;
+    const auto stored = narrow != nullptr ? size_of(*narrow) : std::nullopt;
+    if (!stored || !wide || *wide <= kFewBytes) return;
     smaller_array({.kind = "casts",
                    .instruction = &op,
                    .text = fmt::format("stores {} as {}: {} for {}; {}", to_string(narrow->array().dtype),
                                        to_string(op.type.array().dtype), bytes_words(*wide),
-                                       bytes_words(*wide - less), reader_words(readers_of(op)))},
-                  step, less, 0);
+                                       bytes_words(*stored), reader_words(readers_of(op)))},
+                  step, *wide - *stored, 0);
   }
 
   void rereads(const StepTraffic& step) {

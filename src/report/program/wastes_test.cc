@@ -138,6 +138,10 @@ TEST(Wastes, WideCopiesOfNarrowNumbersAreCasts) {
   EXPECT_EQ(waste->bytes, (Count{0, 40000}));
   EXPECT_DOUBLE_EQ(waste->seconds.upper, 40);
   EXPECT_EQ(waste->seconds.lower, 0);
+  // An odd number of bytes of elements.
+  EXPECT_THAT(
+      wastes_of("ENTRY e { a = bf16[17] parameter(0) ROOT w = f32[17] convert(a) }")->of("casts")->text,
+      testing::HasSubstr("68 B for 34 B"));
   EXPECT_EQ(wastes_of(R"(ENTRY e { a = f32[100,100] parameter(0)
     ROOT n = c64[100,100] convert(a) })")
                 ->of("casts"),
