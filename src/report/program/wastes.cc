@@ -356,16 +356,48 @@ class WasteFinder {
       Waste waste{.kind = "collectives", .instruction = &op};
       waste.text = fmt::format("brings {} to each device, of which at most {} are read: {}",
                                bytes_words(exchange.received), bytes_words(needed),
-                               op.opcode == Opcode::all_gather || op.opcode == Opcode::all_gather_start
-                                   ? "an all-to-all could bring only that"
-                               : op.opcode == Opcode::all_reduce || op.opcode == Opcode::all_reduce_start
-                                   ? "a reduce-scatter could bring only that"
-                                   : "a smaller exchange could bring only that");
+                               smaller_exchange_words(op, readers));
       waste.bytes = product_of({less, less}, exchange.runs);
       waste.bytes.upper = exchange.runs.upper ? checked_mul(most, *exchange.runs.upper) : std::nullopt;
       waste.seconds = clock_.without_link(op, bytes);
       out_.push_back(std::move(waste));
     }
+  }
+
+  // An exchange that gives each device another part helps only if each device reads another part.
+  static std::string_view smaller_exchange_words(const Instruction& op,
+                                                 const std::vector<const StepTraffic*>& readers) {
+    const bool own_part = std::ranges::all_of(readers, [](const StepTraffic* reader) {
+      return is_other_name(*reader->instruction) || depends_on_device(*reader->instruction);
+    });
+    if (own_part && (op.opcode == Opcode::all_gather || op.opcode == Opcode::all_gather_start))
+      return "an all-to-all could bring only that";
+    if (own_part && (op.opcode == Opcode::all_reduce || op.opcode == Opcode::all_reduce_start))
+      return "a reduce-scatter could bring only that";
+    return "a smaller exchange could bring only that";
+  }
+
+  // Whether the step computes indices from the number of its device: in itself, or through small arrays.
+  static bool depends_on_device(const Instruction& step) {
+    const auto is_number = [](const Instruction& op) {
+      return op.opcode == Opcode::partition_id || op.opcode == Opcode::replica_id;
+    };
+    std::vector<const Instruction*> open{&step};
+    std::unordered_set<const Instruction*> seen{&step};
+    while (!open.empty()) {
+      const Instruction& at = *open.back();
+      open.pop_back();
+      if (is_number(at)) return true;
+      for (const Computation* called : at.called)
+        if (std::ranges::any_of(called->instructions, [&](const auto& op) { return is_number(*op); }))
+          return true;
+      for (const Operand& operand : at.operands) {
+        const auto bytes = size_of(operand.instruction->type);
+        if (bytes && *bytes <= kFewBytes && seen.insert(operand.instruction).second)
+          open.push_back(operand.instruction);
+      }
+    }
+    return false;
   }
 
   // Whether the program returns the value, or passes it to a computation that is not followed.

@@ -101,12 +101,32 @@ TEST(Wastes, AnAllGatherOfWhichAPartIsReadBringsTooMuch) {
   // 24 rows of 16 arrive; 32 rows of 4 are read.
   EXPECT_EQ(waste->bytes.lower, (24 * 16 - 32 * 4) * 4);
   EXPECT_GE(waste->bytes.upper.value(), waste->bytes.lower);
+  // Every device reads the same columns.
+  EXPECT_THAT(waste->text, testing::HasSubstr("a smaller exchange"));
   EXPECT_DOUBLE_EQ(waste->seconds.lower, static_cast<double>(waste->bytes.lower) / 1000);
   // All of it is read or returned.
   std::string all = text;
   all.replace(all.find("slice={[0:32], [4:8]}"), 21, "slice={[0:32], [0:4]}");
   all.replace(all.find("ROOT n = f32[32,4] negate(s)"), 28, "ROOT t = (f32[32,4], f32[32,16]) tuple(s, g)");
   EXPECT_EQ(wastes_of(all)->of("collectives"), nullptr);
+}
+
+TEST(Wastes, APartForEachDeviceIsThatOfAReduceScatter) {
+  const auto text_of = [](const char* start) {
+    return R"(HloModule m, num_partitions=4
+    s { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+    ENTRY e { a = f32[4096] parameter(0) k = u32[] parameter(1) i = u32[] )" +
+           std::string(start) + R"( c = u32[] constant(1024) o = u32[] multiply(i, c)
+      r = f32[4096] all-reduce(a), replica_groups={{0,1,2,3}}, channel_id=1, use_global_device_ids=true, to_apply=s
+      d = f32[1024] dynamic-slice(r, o), dynamic_slice_sizes={1024}
+      ROOT n = f32[1024] negate(d) })";
+  };
+  const auto own = wastes_of(text_of("partition-id()"));
+  ASSERT_NE(own->of("collectives"), nullptr);
+  EXPECT_THAT(own->of("collectives")->text, testing::HasSubstr("a reduce-scatter"));
+  const auto given = wastes_of(text_of("negate(k)"));
+  ASSERT_NE(given->of("collectives"), nullptr);
+  EXPECT_THAT(given->of("collectives")->text, testing::HasSubstr("a smaller exchange"));
 }
 
 // Tuples, barriers and dependencies do not hide a step that reads all of it.
