@@ -110,6 +110,32 @@ bool is_used_in_one_place(const Instruction& step, std::uint32_t operand) {
   return true;
 }
 
+// Whether the step can write its array in any order. What updates in place, a library, or an exchange between
+// devices has the order of something else, and a part of a loop's state that of the loop.
+bool chooses_order(const StepTraffic& step) {
+  const Instruction& op = *step.instruction;
+  if (step.in_place || !op.type.is_array() || only_forwards(op.opcode)) return false;
+  switch (op.opcode) {
+    case Opcode::fusion: {
+      const Attribute* const kind = op.attribute("kind");
+      return kind != nullptr && kind->value != "kCustom";
+    }
+    case Opcode::all_gather:
+    case Opcode::all_reduce:
+    case Opcode::all_to_all:
+    case Opcode::collective_broadcast:
+    case Opcode::collective_permute:
+    case Opcode::custom_call:
+    case Opcode::dynamic_update_slice:
+    case Opcode::ragged_all_to_all:
+    case Opcode::reduce_scatter:
+    case Opcode::scatter:
+      return false;
+    default:
+      return true;
+  }
+}
+
 std::unordered_set<const Instruction*> movements_of(const ReportedModule& module) {
   std::unordered_set<const Instruction*> out;
   for (const Movement& movement : module.copies.movements) out.insert(movement.instruction);
@@ -179,9 +205,10 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     Index bytes = 0;
   };
   struct Array {
-    const Instruction* source = nullptr;
+    const StepTraffic* maker = nullptr;
     std::map<std::string, Candidate> layouts;
   };
+  const StepPlaces steps = steps_of_module(module);
   std::vector<Array> arrays;
   std::unordered_map<const Instruction*, std::size_t> places;
   for (const Movement& movement : module.copies.movements) {
@@ -190,40 +217,37 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const Instruction* const inner = moving_instruction(step);
     if (inner == nullptr || step.operands.size() != 1 || step.operands[0].tuple_index >= 0) continue;
     const Instruction* const source = step.operands[0].instruction;
-    const bool fixed =
-        source->is_root || source->opcode == Opcode::parameter || source->opcode == Opcode::bitcast;
-    if (fixed || !source->type.is_array()) continue;
+    const auto maker = steps.find(source);
+    if (maker == steps.end() || source->is_root || !chooses_order(*maker->second)) continue;
     const FreeLayouts free = free_layouts(*inner);
     if (!free.operand) continue;
     const auto [found, is_new] = places.try_emplace(source, arrays.size());
-    if (is_new) arrays.push_back({source, {}});
+    if (is_new) arrays.push_back({maker->second, {}});
     Candidate& candidate = arrays[found->second].layouts[to_string(*free.operand)];
     candidate.movements.push_back(&movement);
     candidate.bytes = saturating_add(candidate.bytes, movement.traffic());
   }
   const Users users = users_of_module(module);
-  const StepPlaces steps = steps_of_module(module);
   std::vector<Waste> out;
   for (const Array& array : arrays) {
+    const Instruction& source = *array.maker->instruction;
+    // Those that read it run as often. One copy back, at most, for each that wants the array as it is.
+    const Index copy_back = times_runs(*array.maker, saturating_mul(2, array_bytes(source.type).value_or(0)));
     std::optional<Waste> best;
     Index most = 0;
     for (const auto& [layout, candidate] : array.layouts) {
       Index lost = 0;
       std::size_t others = 0;
-      for (const Instruction* user : users.at(array.source)) {
+      for (const Instruction* user : users.at(&source)) {
         const bool freed = std::ranges::any_of(candidate.movements,
                                                [&](const Movement* x) { return x->instruction == user; });
         if (freed) continue;
         ++others;
-        const auto step = steps.find(user);
-        // One copy back, at most, for each step that wants the array as it is.
-        const Index bytes = array_bytes(array.source->type).value_or(0);
-        const Index runs = step == steps.end() ? 1 : std::max<Index>(upper_of(step->second->runs), 1);
-        lost = saturating_add(lost, saturating_mul(saturating_mul(2, bytes), runs));
+        lost = saturating_add(lost, copy_back);
       }
       if (candidate.bytes <= lost || candidate.bytes - lost <= most) continue;
       most = candidate.bytes - lost;
-      Waste waste{.kind = "layouts", .instruction = array.source};
+      Waste waste{.kind = "layouts", .instruction = &source};
       waste.text = fmt::format(
           "written as {}: {} would be {}, {} less moves", printable(layout),
           candidate.movements.size() == 1 ? printable(place_name(*candidate.movements[0]->instruction))

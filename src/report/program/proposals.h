@@ -19,10 +19,11 @@ namespace tessera::detail {
 /// the order of the steps. Cost: O(operands of all steps).
 std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock);
 
-/// For each array that copies and transposes read: the layout in which it would have to be written so that
-/// the most bytes of them become bitcasts, less the bytes of the other steps that read the array as it is.
-/// The best of all layouts that make at least one of them a bitcast, for each array alone; only those that
-/// gain. The lower bound of `bytes` is what is left if each other step copies the array back.
+/// For each array that copies and transposes read, if the step that writes it can choose its order: the
+/// layout in which it would have to be written so that the most bytes of them become bitcasts, less the bytes
+/// of the other steps that read the array as it is. The best of all layouts that make at least one of them a
+/// bitcast, for each array alone; only those that gain. The lower bound of `bytes` is what is left if each
+/// other step copies the array back.
 std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock);
 
 }  // namespace tessera::detail

@@ -251,6 +251,55 @@ TEST(Wastes, ALayoutThatMakesACopyABitcastIsProposedIfItGains) {
       nullptr);
 }
 
+// What updates in place, a library and a loop do not choose the order of what they return.
+TEST(Wastes, OnlyAStepThatChoosesItsOrderGetsALayout) {
+  const auto text_of = [](const char* maker) {
+    return R"(b { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      y = f32[20,50]{1,0} get-tuple-element(s), index=1 o = s32[] constant(1) j = s32[] add(i, o)
+      n = f32[20,50]{1,0} negate(y) ROOT t = (s32[], f32[20,50]{1,0}) tuple(j, n) }
+    c { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      k = s32[] constant(3) ROOT l = pred[] compare(i, k), direction=LT }
+    ENTRY e { a = f32[20,50]{1,0} parameter(0) u = f32[1,50]{1,0} parameter(1) z = s32[] constant(0)
+      p = f32[20,50]{1,0} sine(a) t = (s32[], f32[20,50]{1,0}) tuple(z, p)
+      x = f32[20,50]{1,0} )" +
+           std::string(maker) + R"( c = f32[20,50]{0,1} copy(x) ROOT n = f32[20,50]{0,1} negate(c) })";
+  };
+  EXPECT_NE(wastes_of(text_of("exponential(p)"))->of("layouts", "x"), nullptr);
+  for (const char* maker :
+       {"dynamic-update-slice(p, u, z, z)", "custom-call(p), custom_call_target=\"f\"",
+        "get-tuple-element(w), index=1 w = (s32[], f32[20,50]{1,0}) while(t), condition=c, body=b"}) {
+    std::string text = text_of(maker);
+    // The loop comes before what reads it.
+    if (const auto loop = text.find(" w = "); loop != std::string::npos) {
+      const std::string line = text.substr(loop, text.find("body=b") + 6 - loop);
+      text.erase(loop, line.size());
+      text.insert(text.find("      x = "), line + "\n");
+    }
+    EXPECT_EQ(wastes_of(text)->of("layouts", "x"), nullptr) << text;
+  }
+}
+
+// A bitcast runs as often as the copy does.
+TEST(Wastes, OtherReadersOfALoopsArrayCopyItBackInEachRun) {
+  const auto found = wastes_of(R"(b { s = (s32[], f32[20,50]{1,0}) parameter(0)
+      i = s32[] get-tuple-element(s), index=0 a = f32[20,50]{1,0} get-tuple-element(s), index=1
+      o = s32[] constant(1) j = s32[] add(i, o)
+      x = f32[20,50]{1,0} exponential(a)
+      c = f32[20,50]{0,1} copy(x)
+      n = f32[20,50]{0,1} negate(c)
+      f = f32[1000]{0} bitcast(x)
+      g = f32[1000]{0} sine(f)
+      h = f32[20,50]{1,0} bitcast(g)
+      m = f32[20,50]{1,0} add(h, n)
+      ROOT t = (s32[], f32[20,50]{1,0}) tuple(j, m) }
+    c { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      k = s32[] constant(10) ROOT l = pred[] compare(i, k), direction=LT }
+    ENTRY e { a = f32[20,50]{1,0} parameter(0) z = s32[] constant(0)
+      t = (s32[], f32[20,50]{1,0}) tuple(z, a)
+      ROOT w = (s32[], f32[20,50]{1,0}) while(t), condition=c, body=b })");
+  EXPECT_EQ(found->of("layouts", "x"), nullptr);
+}
+
 TEST(Wastes, SecondsOrderThem) {
   const auto found = wastes_of(R"(ENTRY e { a = f32[1000] parameter(0) b = f32[500] parameter(1)
     x = f32[1000] exponential(a) y = f32[1000] exponential(a) c = f32[1000] add(x, y)
