@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,6 +16,7 @@
 #include "base/printable.h"
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/free_layout.h"
 #include "hlo/operations/work.h"
 #include "report/indexing_text.h"
@@ -136,6 +138,58 @@ bool chooses_order(const StepTraffic& step) {
   }
 }
 
+// The arrays that a step may write over, after which a later reader needs a copy.
+class OverwrittenArrays {
+ public:
+  OverwrittenArrays(const ReportedModule& module, const StepPlaces& steps)
+      : origins_(computations_of(*module.module)) {
+    for (const ReportedInstruction& one : module.instructions) {
+      const auto step = steps.find(one.instruction);
+      if (!writes_over(*one.instruction, step == steps.end() ? nullptr : step->second)) continue;
+      each_operand(*one.instruction, [&](const ProgramArray& array) { arrays_.insert(array); });
+    }
+  }
+
+  bool has_operand_of(const Instruction& step) {
+    bool out = false;
+    each_operand(step, [&](const ProgramArray& array) { out = out || arrays_.contains(array); });
+    return out;
+  }
+
+ private:
+  static std::vector<const Computation*> computations_of(const HloModule& module) {
+    std::vector<const Computation*> out;
+    for (const auto& computation : module.computations) out.push_back(computation.get());
+    return out;
+  }
+
+  static bool writes_over(const Instruction& op, const StepTraffic* step) {
+    switch (op.opcode) {
+      case Opcode::async_start:
+      case Opcode::call:
+      case Opcode::conditional:
+      case Opcode::custom_call:
+      case Opcode::dynamic_update_slice:
+      case Opcode::scatter:
+      case Opcode::while_:
+        return true;
+      default:
+        return step != nullptr && (step->in_place || !step->written.exact());
+    }
+  }
+
+  void each_operand(const Instruction& op, const auto& visit) {
+    if (!op.sound) return;
+    for (const Operand& operand : op.operands) {
+      const std::uint32_t count = origins_.leaves().count(operand);
+      for (std::uint32_t leaf = 0; leaf < count; ++leaf) visit(origins_.of(operand, leaf).array);
+    }
+  }
+
+  ArrayOrigins origins_;
+  std::set<ProgramArray> arrays_;
+};
+
 std::unordered_set<const Instruction*> movements_of(const ReportedModule& module) {
   std::unordered_set<const Instruction*> out;
   for (const Movement& movement : module.copies.movements) out.insert(movement.instruction);
@@ -166,6 +220,7 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
   const Users users = users_of_module(module);
   const StepPlaces steps = steps_of_module(module);
   const auto moving = movements_of(module);
+  std::optional<OverwrittenArrays> overwritten;
   for (const StepTraffic& step : module.traffic.steps) {
     const Instruction& op = *step.instruction;
     if (!is_loop(step) || moving.contains(&op)) continue;
@@ -189,6 +244,11 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
           printable(place_name(*source)), bytes_words(*bytes));
       waste.bytes = product_of({less, less}, step.runs);
       waste.seconds = clock.merged(*source, op, *bytes);
+      if (!overwritten) overwritten.emplace(module, steps);
+      if (overwritten->has_operand_of(*source)) {
+        waste.bytes.lower = 0;
+        waste.seconds.lower = 0;
+      }
       const ReportedInstruction& one = module.instructions[module.places.at(&op)];
       for (const ReportedPair& pair : one.pairs)
         if (pair.operand == read.operand)

@@ -209,6 +209,21 @@ TEST(Wastes, AStepThatReadsEachElementOfAnotherOnceCouldBeOnePassWithIt) {
   EXPECT_EQ(found->report.maps[waste->maps[0]].find("(d0, d1) -> (d0, d1)") != std::string::npos, true);
 }
 
+// The update writes over x, which the one pass would read after it.
+TEST(Wastes, APassThatMayNeedACopyMaySaveNothing) {
+  const auto found = wastes_of(R"(f { p = f32[250] parameter(0) ROOT r = f32[250] negate(p) }
+    g { p = f32[250] parameter(0) q = f32[250] parameter(1) ROOT r = f32[250] add(p, q) }
+    ENTRY e { a = f32[250] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2)
+      x = f32[250] exponential(a)
+      y = f32[250] fusion(x), kind=kLoop, calls=f
+      d = f32[250] dynamic-update-slice(x, u, i)
+      ROOT z = f32[250] fusion(y, d), kind=kLoop, calls=g })");
+  const Waste* const waste = found->of("fusions", "z");
+  ASSERT_NE(waste, nullptr);
+  EXPECT_EQ(waste->bytes, (Count{0, 2000}));
+  EXPECT_EQ(waste->seconds.lower, 0);
+}
+
 TEST(Wastes, NothingIsComputedTwiceInOnePass) {
   // The sum of a row reads each element once for each element of the row.
   EXPECT_EQ(wastes_of(two_fusions(R"(m = f32[20] reduce(p, z), dimensions={1}, to_apply=s
