@@ -296,12 +296,12 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     std::optional<Waste> best;
     Index most = 0;
     for (const auto& [layout, candidate] : array.layouts) {
+      std::unordered_set<const Instruction*> freed;
+      for (const Movement* movement : candidate.movements) freed.insert(movement->instruction);
       Index lost = 0;
       std::size_t others = 0;
       for (const Instruction* user : users.at(&source)) {
-        const bool freed = std::ranges::any_of(candidate.movements,
-                                               [&](const Movement* x) { return x->instruction == user; });
-        if (freed) continue;
+        if (freed.contains(user)) continue;
         ++others;
         lost = saturating_add(lost, copy_back);
       }

@@ -83,6 +83,8 @@ class WasteFinder {
       for (const Operand& operand : one.instruction->operands)
         users_[operand.instruction].push_back(one.instruction);
     }
+    for (const MovementChain& chain : module.copies.chains)
+      for (const Instruction* op : chain.instructions) chains_.emplace(op, &chain);
   }
 
   std::vector<Waste> find() && {
@@ -173,9 +175,8 @@ class WasteFinder {
   }
 
   const MovementChain* chain_of(const Instruction& op) const {
-    for (const MovementChain& chain : module_.copies.chains)
-      if (std::ranges::find(chain.instructions, &op) != chain.instructions.end()) return &chain;
-    return nullptr;
+    const auto found = chains_.find(&op);
+    return found == chains_.end() ? nullptr : found->second;
   }
 
   void movements() {
@@ -449,6 +450,7 @@ class WasteFinder {
   StepClock clock_;
   std::unordered_map<const Instruction*, const StepTraffic*> steps_;
   std::unordered_map<const Instruction*, std::vector<const Instruction*>> users_;
+  std::unordered_map<const Instruction*, const MovementChain*> chains_;
   std::unordered_set<const Instruction*> moving_;
   std::vector<Waste> out_;
 };
