@@ -429,19 +429,31 @@ class WasteFinder {
            std::ranges::any_of(read.also, [&](const OperandLeaf& x) { return is_name(x.operand); });
   }
 
+  // Whether something writes over the result, or may return it beside another one.
+  bool needs_own_array(const Instruction& op) const {
+    return is_result(op) || std::ranges::any_of(readers_of(op), [](const StepTraffic* reader) {
+             return reader->in_place || !reader->written.exact();
+           });
+  }
+
   void recomputed() {
     const auto repeated = repeated_steps(*module_.module);
     for (const StepTraffic& step : module_.traffic.steps) {
       const Instruction* const op = step.instruction;
       const auto found = repeated.find(op);
       if (found == repeated.end() || moving_.contains(op) || step.may_vanish) continue;
-      const Count bytes = product_of(step.minimum(), step.runs);
-      out_.push_back({.kind = "recomputed",
-                      .instruction = op,
-                      .text = fmt::format("computes what {} has computed, from the same values",
-                                          printable(place_name(*found->second))),
-                      .bytes = bytes,
-                      .seconds = clock_.without(*op)});
+      Waste waste{.kind = "recomputed",
+                  .instruction = op,
+                  .text = fmt::format("computes what {} has computed, from the same values",
+                                      printable(place_name(*found->second))),
+                  .bytes = product_of(step.minimum(), step.runs),
+                  .seconds = clock_.without(*op)};
+      // Without it, a copy may be needed that costs as much.
+      if (needs_own_array(*op) || needs_own_array(*found->second)) {
+        waste.bytes.lower = 0;
+        waste.seconds.lower = 0;
+      }
+      out_.push_back(std::move(waste));
     }
   }
 

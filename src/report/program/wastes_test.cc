@@ -54,6 +54,21 @@ TEST(Wastes, AStepThatComputesWhatAnotherHasComputedSavesItsTime) {
   EXPECT_DOUBLE_EQ(waste.seconds.upper, 2);
 }
 
+// Each update writes over an array of its own: with one array, one of them needs a copy.
+TEST(Wastes, AnArrayThatIsWrittenOverMayNeedToBeComputedAgain) {
+  const auto found = wastes_of(R"(ENTRY e { a = f32[250] parameter(0) u = f32[1] parameter(1)
+    i = s32[] parameter(2) j = s32[] parameter(3)
+    x = f32[250] exponential(a)
+    y = f32[250] exponential(a)
+    d = f32[250] dynamic-update-slice(x, u, i)
+    f = f32[250] dynamic-update-slice(y, u, j)
+    ROOT t = (f32[250], f32[250]) tuple(d, f) })");
+  const Waste* const waste = found->of("recomputed", "y");
+  ASSERT_NE(waste, nullptr);
+  EXPECT_EQ(waste->bytes, (Count{0, 2000}));
+  EXPECT_EQ(waste->seconds.lower, 0);
+}
+
 // Values that look alike and are not: other operands, random numbers, constants that the dump leaves out.
 TEST(Wastes, OnlyWhatIsProvedToBeTheSameIsRecomputed) {
   EXPECT_EQ(wastes_of(R"(ENTRY e { a = f32[250] parameter(0) b = f32[250] parameter(1)
