@@ -115,9 +115,9 @@ class WasteFinder {
   }
 
   const std::vector<const Instruction*>& users_of(const Instruction& op) const {
-    static const std::vector<const Instruction*> kNone;
+    static const std::vector<const Instruction*> kNoUsers;
     const auto found = users_.find(&op);
-    return found == users_.end() ? kNone : found->second;
+    return found == users_.end() ? kNoUsers : found->second;
   }
 
   // The instruction and the other names of its result.
