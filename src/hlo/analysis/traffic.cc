@@ -56,8 +56,8 @@ std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leav
         if (std::ranges::find(out, called, &ComputationRuns::computation) == out.end())
           out.push_back({called, {0, 1, "a branch of a conditional runs or does not"}});
       }
-      // All branches are one computation.
-      if (op.sound && out.size() == 1) out[0].runs = {1, 1};
+      // All branches are one computation, unless one of them is not known.
+      if (out.size() == 1 && op.sound) out[0].runs = {1, 1};
       break;
     case Opcode::while_: {
       if (!op.sound) break;

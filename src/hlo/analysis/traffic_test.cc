@@ -493,6 +493,22 @@ TEST(Traffic, OfAnUnknownOperandHasNoBound) {
   EXPECT_EQ(traffic.steps[0].written.upper, std::nullopt);
 }
 
+// The branch that is not known may be the one that runs.
+TEST(Traffic, OfTheKnownBranchOfAConditionalIsABound) {
+  const ParsedModules parsed = parse_hlo(R"(a { x = f32[64] parameter(0) ROOT n = f32[64] negate(x) }
+ENTRY e {
+  p = pred[] parameter(0)
+  v = f32[64] parameter(1)
+  ROOT c = f32[64] conditional(p, v, v), true_computation=a, false_computation=gone
+})");
+  ASSERT_EQ(parsed.modules.size(), 1);
+  const ProgramTraffic traffic = program_traffic(parsed.modules.front());
+  EXPECT_EQ(traffic.minimum.lower, 0);
+  EXPECT_EQ(traffic.moved.lower, 0);
+  for (const StepTraffic& step : traffic.steps)
+    if (step.instruction->name == "n") EXPECT_EQ(step.runs.lower, 0);
+}
+
 TEST(Traffic, LeavesOutWhatMovesNothing) {
   const HloModule module = traffic_module(R"(ENTRY e {
   x = f32[4,8]{1,0} parameter(0)

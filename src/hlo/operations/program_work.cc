@@ -30,7 +30,7 @@ ProgramWork program_work(const HloModule& module, const Computation* start) {
   for (const auto& [computation, runs] : executed_computations(*start)) {
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
-      if (runs_steps(*op)) continue;
+      if (runs_steps(*op) && op->sound) continue;
       StepWork step{op.get(), runs, counter.of(*op)};
       if (step.work.none()) continue;
       const Work all = step.work.times(runs);

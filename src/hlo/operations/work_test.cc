@@ -107,6 +107,20 @@ TEST(Work, SaysWhatIsNotKnown) {
   EXPECT_EQ(work.total.reason(), "the operations of custom call target mystery are unknown");
 }
 
+// Loops and calls whose computations are not known may compute anything.
+TEST(Work, OfAnUnknownComputationHasNoBound) {
+  for (const char* step : {"while(x), condition=gone, body=gone", "call(x), to_apply=gone",
+                           "conditional(p, x, x), true_computation=gone, false_computation=gone"}) {
+    const ParsedModules parsed =
+        parse_hlo("ENTRY e { x = f32[8] parameter(0) p = pred[] parameter(1) ROOT r = f32[8] " +
+                  std::string(step) + " }");
+    ASSERT_EQ(parsed.modules.size(), 1U) << step;
+    const ProgramWork work = program_work(parsed.modules[0]);
+    EXPECT_EQ(work.total.flops().lower, 0) << step;
+    EXPECT_FALSE(work.total.flops().upper) << step;
+  }
+}
+
 // Every pair of an output and a window element, one by one.
 WindowOverlap walked_places(Index in, Index out, const WindowDim& w) {
   Index pairs = 0;

@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {
 namespace {
 
-ProgramReport report_of(const ParsedModules& parsed) {
-  ReportBuilder builder({});
+ProgramReport report_of(const ParsedModules& parsed, const ReportOptions& options = {}) {
+  ReportBuilder builder(options);
   for (const HloModule& module : parsed.modules) builder.add("p.hlo", module, "", [] {});
   return std::move(builder).finish();
 }
@@ -65,6 +67,40 @@ TEST(CompareProgramsTest, NumbersAndLayoutsDoNotHideAMatch) {
 })");
   EXPECT_TRUE(both.result.changes.empty());
   EXPECT_EQ(both.result.matched, 2);
+}
+
+// The order of the steps changes the last digits of a line's time.
+TEST(CompareProgramsTest, ALineOfTheSameStepsInAnotherOrderIsTheSame) {
+  constexpr int kSteps = 40;
+  const auto program = [](bool reversed) {
+    const auto type = [](int i) { return "f32[" + std::to_string(100 + 37 * i) + "]"; };
+    std::string out = "ENTRY e {\n";
+    std::string types;
+    std::string names;
+    for (int i = 0; i < kSteps; ++i) {
+      const std::string name = std::to_string(i);
+      out += "p" + name + " = " + type(i) + " parameter(" + name + ")\n";
+      types += (i == 0 ? "" : ", ") + type(i);
+      names += (i == 0 ? "x" : ", x") + name;
+    }
+    for (int k = 0; k < kSteps; ++k) {
+      const int i = reversed ? kSteps - 1 - k : k;
+      const std::string name = std::to_string(i);
+      out += "x" + name + " = " + type(i) + " negate(p" + name +
+             "), metadata={op_name=\"f\" source_file=\"a.py\" source_line=3}\n";
+    }
+    return out + "ROOT t = (" + types + ") tuple(" + names + ")\n}";
+  };
+  const ParsedModules old_program = parse_hlo(program(false));
+  const ParsedModules new_program = parse_hlo(program(true));
+  ReportOptions options;
+  options.chip = *read_chip("h100");
+  const ProgramReport before = report_of(old_program, options);
+  const ProgramReport after = report_of(new_program, options);
+  const ProgramComparison result = compare_programs(before, after);
+  EXPECT_TRUE(result.timed);
+  EXPECT_EQ(result.matched, kSteps);
+  EXPECT_TRUE(result.lines.empty());
 }
 
 TEST(CompareProgramsTest, StepsOfOneProgramAreNewOrGone) {

@@ -44,6 +44,9 @@ std::map<std::string, LineSum> sums_of(const std::vector<const CodeShares*>& all
   return out;
 }
 
+// Sums of the same times in another order differ in their last digits.
+bool same_seconds(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
+
 ChangedLine change_of(const LineSum* before, const LineSum* after) {
   ChangedLine out;
   if (before != nullptr) {
@@ -60,6 +63,7 @@ ChangedLine change_of(const LineSum* before, const LineSum* after) {
     out.seconds_after = after->seconds;
     out.exact = out.exact && after->exact;
   }
+  if (same_seconds(out.seconds_before, out.seconds_after)) out.seconds_after = out.seconds_before;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,6 +16,7 @@
 #include "base/printable.h"
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/free_layout.h"
 #include "hlo/operations/work.h"
 #include "report/indexing_text.h"
@@ -110,6 +112,84 @@ bool is_used_in_one_place(const Instruction& step, std::uint32_t operand) {
   return true;
 }
 
+// Whether the step can write its array in any order. What updates in place, a library, or an exchange between
+// devices has the order of something else, and a part of a loop's state that of the loop.
+bool chooses_order(const StepTraffic& step) {
+  const Instruction& op = *step.instruction;
+  if (step.in_place || !op.type.is_array() || only_forwards(op.opcode)) return false;
+  switch (op.opcode) {
+    case Opcode::fusion: {
+      const Attribute* const kind = op.attribute("kind");
+      return kind != nullptr && kind->value != "kCustom";
+    }
+    case Opcode::all_gather:
+    case Opcode::all_reduce:
+    case Opcode::all_to_all:
+    case Opcode::collective_broadcast:
+    case Opcode::collective_permute:
+    case Opcode::custom_call:
+    case Opcode::dynamic_update_slice:
+    case Opcode::ragged_all_to_all:
+    case Opcode::reduce_scatter:
+    case Opcode::scatter:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The arrays that a step may write over, after which a later reader needs a copy.
+class OverwrittenArrays {
+ public:
+  OverwrittenArrays(const ReportedModule& module, const StepPlaces& steps)
+      : origins_(computations_of(*module.module)) {
+    for (const ReportedInstruction& one : module.instructions) {
+      const auto step = steps.find(one.instruction);
+      if (!writes_over(*one.instruction, step == steps.end() ? nullptr : step->second)) continue;
+      each_operand(*one.instruction, [&](const ProgramArray& array) { arrays_.insert(array); });
+    }
+  }
+
+  bool has_operand_of(const Instruction& step) {
+    bool out = false;
+    each_operand(step, [&](const ProgramArray& array) { out = out || arrays_.contains(array); });
+    return out;
+  }
+
+ private:
+  static std::vector<const Computation*> computations_of(const HloModule& module) {
+    std::vector<const Computation*> out;
+    for (const auto& computation : module.computations) out.push_back(computation.get());
+    return out;
+  }
+
+  static bool writes_over(const Instruction& op, const StepTraffic* step) {
+    switch (op.opcode) {
+      case Opcode::async_start:
+      case Opcode::call:
+      case Opcode::conditional:
+      case Opcode::custom_call:
+      case Opcode::dynamic_update_slice:
+      case Opcode::scatter:
+      case Opcode::while_:
+        return true;
+      default:
+        return step != nullptr && (step->in_place || !step->written.exact());
+    }
+  }
+
+  void each_operand(const Instruction& op, const auto& visit) {
+    if (!op.sound) return;
+    for (const Operand& operand : op.operands) {
+      const std::uint32_t count = origins_.leaves().count(operand);
+      for (std::uint32_t leaf = 0; leaf < count; ++leaf) visit(origins_.of(operand, leaf).array);
+    }
+  }
+
+  ArrayOrigins origins_;
+  std::set<ProgramArray> arrays_;
+};
+
 std::unordered_set<const Instruction*> movements_of(const ReportedModule& module) {
   std::unordered_set<const Instruction*> out;
   for (const Movement& movement : module.copies.movements) out.insert(movement.instruction);
@@ -140,6 +220,7 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
   const Users users = users_of_module(module);
   const StepPlaces steps = steps_of_module(module);
   const auto moving = movements_of(module);
+  std::optional<OverwrittenArrays> overwritten;
   for (const StepTraffic& step : module.traffic.steps) {
     const Instruction& op = *step.instruction;
     if (!is_loop(step) || moving.contains(&op)) continue;
@@ -163,6 +244,11 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
           printable(place_name(*source)), bytes_words(*bytes));
       waste.bytes = product_of({less, less}, step.runs);
       waste.seconds = clock.merged(*source, op, *bytes);
+      if (!overwritten) overwritten.emplace(module, steps);
+      if (overwritten->has_operand_of(*source)) {
+        waste.bytes.lower = 0;
+        waste.seconds.lower = 0;
+      }
       const ReportedInstruction& one = module.instructions[module.places.at(&op)];
       for (const ReportedPair& pair : one.pairs)
         if (pair.operand == read.operand)
@@ -179,9 +265,10 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     Index bytes = 0;
   };
   struct Array {
-    const Instruction* source = nullptr;
+    const StepTraffic* maker = nullptr;
     std::map<std::string, Candidate> layouts;
   };
+  const StepPlaces steps = steps_of_module(module);
   std::vector<Array> arrays;
   std::unordered_map<const Instruction*, std::size_t> places;
   for (const Movement& movement : module.copies.movements) {
@@ -190,40 +277,37 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const Instruction* const inner = moving_instruction(step);
     if (inner == nullptr || step.operands.size() != 1 || step.operands[0].tuple_index >= 0) continue;
     const Instruction* const source = step.operands[0].instruction;
-    const bool fixed =
-        source->is_root || source->opcode == Opcode::parameter || source->opcode == Opcode::bitcast;
-    if (fixed || !source->type.is_array()) continue;
+    const auto maker = steps.find(source);
+    if (maker == steps.end() || source->is_root || !chooses_order(*maker->second)) continue;
     const FreeLayouts free = free_layouts(*inner);
     if (!free.operand) continue;
     const auto [found, is_new] = places.try_emplace(source, arrays.size());
-    if (is_new) arrays.push_back({source, {}});
+    if (is_new) arrays.push_back({maker->second, {}});
     Candidate& candidate = arrays[found->second].layouts[to_string(*free.operand)];
     candidate.movements.push_back(&movement);
     candidate.bytes = saturating_add(candidate.bytes, movement.traffic());
   }
   const Users users = users_of_module(module);
-  const StepPlaces steps = steps_of_module(module);
   std::vector<Waste> out;
   for (const Array& array : arrays) {
+    const Instruction& source = *array.maker->instruction;
+    // Those that read it run as often. One copy back, at most, for each that wants the array as it is.
+    const Index copy_back = times_runs(*array.maker, saturating_mul(2, array_bytes(source.type).value_or(0)));
     std::optional<Waste> best;
     Index most = 0;
     for (const auto& [layout, candidate] : array.layouts) {
+      std::unordered_set<const Instruction*> freed;
+      for (const Movement* movement : candidate.movements) freed.insert(movement->instruction);
       Index lost = 0;
       std::size_t others = 0;
-      for (const Instruction* user : users.at(array.source)) {
-        const bool freed = std::ranges::any_of(candidate.movements,
-                                               [&](const Movement* x) { return x->instruction == user; });
-        if (freed) continue;
+      for (const Instruction* user : users.at(&source)) {
+        if (freed.contains(user)) continue;
         ++others;
-        const auto step = steps.find(user);
-        // One copy back, at most, for each step that wants the array as it is.
-        const Index bytes = array_bytes(array.source->type).value_or(0);
-        const Index runs = step == steps.end() ? 1 : std::max<Index>(upper_of(step->second->runs), 1);
-        lost = saturating_add(lost, saturating_mul(saturating_mul(2, bytes), runs));
+        lost = saturating_add(lost, copy_back);
       }
       if (candidate.bytes <= lost || candidate.bytes - lost <= most) continue;
       most = candidate.bytes - lost;
-      Waste waste{.kind = "layouts", .instruction = array.source};
+      Waste waste{.kind = "layouts", .instruction = &source};
       waste.text = fmt::format(
           "written as {}: {} would be {}, {} less moves", printable(layout),
           candidate.movements.size() == 1 ? printable(place_name(*candidate.movements[0]->instruction))

@@ -105,7 +105,7 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
   const double whole = whole_time(module);
   std::string out = time_line(*module.time, *report.chip, whole);
   std::vector<Waste> all = wastes(report, module);
-  std::erase_if(all, [](const Waste& x) { return x.seconds.upper == 0; });
+  const std::size_t untimed = std::erase_if(all, [](const Waste& x) { return x.seconds.upper == 0; });
   if (!all.empty() && std::ranges::none_of(module.traffic.steps, [](const StepTraffic& step) {
         return step.instruction->opcode == Opcode::fusion;
       }))
@@ -126,7 +126,12 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
     if (const auto line = report.text(group.place.line))
       out += fmt::format("            | {}\n", printable(*line));
   }
-  if (all.empty()) out += "saves       nothing was found that takes time on this chip without need\n";
+  if (all.empty()) {
+    out += "saves       nothing was found that takes time on this chip without need";
+    if (untimed > 0)
+      out += fmt::format("; --json has {} in bytes", plural(static_cast<Index>(untimed), "waste"));
+    out += "\n";
+  }
   if (groups.size() > kMostWastes)
     out += fmt::format("            and {}; --json and the page have all of them\n",
                        plural(static_cast<Index>(groups.size() - kMostWastes), "other place"));

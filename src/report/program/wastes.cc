@@ -41,20 +41,9 @@ std::optional<Index> size_of(const HloType& type) {
   return array_bytes(type);
 }
 
+// A tuple is one for each of its elements.
 bool is_other_name(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::bitcast:
-    case Opcode::get_tuple_element:
-    case Opcode::opt_barrier:
-    case Opcode::tuple:
-    case Opcode::all_gather_done:
-    case Opcode::all_reduce_done:
-    case Opcode::async_done:
-    case Opcode::collective_permute_done:
-      return true;
-    default:
-      return false;
-  }
+  return op.opcode == Opcode::bitcast || (only_forwards(op.opcode) && op.opcode != Opcode::copy_start);
 }
 
 // The instruction that a value comes from, past other names of one array.
@@ -94,6 +83,8 @@ class WasteFinder {
       for (const Operand& operand : one.instruction->operands)
         users_[operand.instruction].push_back(one.instruction);
     }
+    for (const MovementChain& chain : module.copies.chains)
+      for (const Instruction* op : chain.instructions) chains_.emplace(op, &chain);
   }
 
   std::vector<Waste> find() && {
@@ -123,24 +114,40 @@ class WasteFinder {
     return found == steps_.end() ? nullptr : found->second;
   }
 
-  // The steps that read the result of an instruction, also under other names.
-  std::vector<const StepTraffic*> readers_of(const Instruction& op) const {
-    std::vector<const StepTraffic*> out;
+  const std::vector<const Instruction*>& users_of(const Instruction& op) const {
+    static const std::vector<const Instruction*> kNoUsers;
+    const auto found = users_.find(&op);
+    return found == users_.end() ? kNoUsers : found->second;
+  }
+
+  // The instruction and the other names of its result.
+  std::vector<const Instruction*> names_of(const Instruction& op) const {
+    std::vector<const Instruction*> out;
     std::vector<const Instruction*> open{&op};
     std::unordered_set<const Instruction*> seen{&op};
     while (!open.empty()) {
-      const Instruction* at = open.back();
+      out.push_back(open.back());
       open.pop_back();
-      const auto found = users_.find(at);
-      if (found == users_.end()) continue;
-      for (const Instruction* user : found->second) {
-        if (!seen.insert(user).second) continue;
-        if (const StepTraffic* step = step_of(*user)) out.push_back(step);
-        if (is_other_name(*user)) open.push_back(user);
+      for (const Instruction* user : users_of(*out.back()))
+        if (is_other_name(*user) && seen.insert(user).second) open.push_back(user);
+    }
+    return out;
+  }
+
+  // The steps that read an array under one of its names.
+  std::vector<const StepTraffic*> readers_of(const std::vector<const Instruction*>& names) const {
+    std::vector<const StepTraffic*> out;
+    std::unordered_set<const Instruction*> seen;
+    for (const Instruction* name : names) {
+      for (const Instruction* user : users_of(*name)) {
+        const StepTraffic* const step = step_of(*user);
+        if (step != nullptr && seen.insert(user).second) out.push_back(step);
       }
     }
     return out;
   }
+
+  std::vector<const StepTraffic*> readers_of(const Instruction& op) const { return readers_of(names_of(op)); }
 
   static std::string reader_words(const std::vector<const StepTraffic*>& readers) {
     if (readers.empty()) return "no step reads it";
@@ -168,9 +175,8 @@ class WasteFinder {
   }
 
   const MovementChain* chain_of(const Instruction& op) const {
-    for (const MovementChain& chain : module_.copies.chains)
-      if (std::ranges::find(chain.instructions, &op) != chain.instructions.end()) return &chain;
-    return nullptr;
+    const auto found = chains_.find(&op);
+    return found == chains_.end() ? nullptr : found->second;
   }
 
   void movements() {
@@ -239,16 +245,14 @@ class WasteFinder {
     const Instruction& op = *step.instruction;
     const HloType* const narrow = narrow_type(op);
     const auto wide = size_of(op.type);
-    if (narrow == nullptr || !wide) return;
-    const Index bits = element_bits(op.type.array());
-    const Index less = *wide - *wide / bits * element_bits(narrow->array());
-    if (*wide <= kFewBytes) return;
+    const auto stored = narrow != nullptr ? size_of(*narrow) : std::nullopt;
+    if (!stored || !wide || *wide <= kFewBytes) return;
     smaller_array({.kind = "casts",
                    .instruction = &op,
                    .text = fmt::format("stores {} as {}: {} for {}; {}", to_string(narrow->array().dtype),
                                        to_string(op.type.array().dtype), bytes_words(*wide),
-                                       bytes_words(*wide - less), reader_words(readers_of(op)))},
-                  step, less, 0);
+                                       bytes_words(*stored), reader_words(readers_of(op)))},
+                  step, *wide - *stored, 0);
   }
 
   void rereads(const StepTraffic& step) {
@@ -332,13 +336,15 @@ class WasteFinder {
   void collectives() {
     for (const DeviceExchange& exchange : module_.exchanges.exchanges) {
       const Instruction& op = *exchange.instruction;
-      const std::vector<const StepTraffic*> readers = readers_of(op);
+      const std::vector<const Instruction*> all_names = names_of(op);
+      const std::unordered_set<const Instruction*> names(all_names.begin(), all_names.end());
+      const std::vector<const StepTraffic*> readers = readers_of(all_names);
       if (readers.empty() || exchange.received.lower == 0 || is_result(op)) continue;
       Index needed = 0;
       for (const StepTraffic* reader : readers) {
         if (reader->instruction == &op || is_other_name(*reader->instruction)) continue;
         for (const OperandReads& read : reader->operands) {
-          if (!comes_from(*reader->instruction, read, op)) continue;
+          if (!reads_one_of(*reader->instruction, read, names)) continue;
           const Index bits = operand_bits(*reader->instruction, read);
           const Index elements = read.reads.used.upper.value_or(read.reads.elements);
           needed = saturating_add(needed, ceil_div(saturating_mul(elements, bits), 8));
@@ -351,16 +357,48 @@ class WasteFinder {
       Waste waste{.kind = "collectives", .instruction = &op};
       waste.text = fmt::format("brings {} to each device, of which at most {} are read: {}",
                                bytes_words(exchange.received), bytes_words(needed),
-                               op.opcode == Opcode::all_gather || op.opcode == Opcode::all_gather_start
-                                   ? "an all-to-all could bring only that"
-                               : op.opcode == Opcode::all_reduce || op.opcode == Opcode::all_reduce_start
-                                   ? "a reduce-scatter could bring only that"
-                                   : "a smaller exchange could bring only that");
+                               smaller_exchange_words(op, readers));
       waste.bytes = product_of({less, less}, exchange.runs);
       waste.bytes.upper = exchange.runs.upper ? checked_mul(most, *exchange.runs.upper) : std::nullopt;
       waste.seconds = clock_.without_link(op, bytes);
       out_.push_back(std::move(waste));
     }
+  }
+
+  // An exchange that gives each device another part helps only if each device reads another part.
+  static std::string_view smaller_exchange_words(const Instruction& op,
+                                                 const std::vector<const StepTraffic*>& readers) {
+    const bool own_part = std::ranges::all_of(readers, [](const StepTraffic* reader) {
+      return is_other_name(*reader->instruction) || depends_on_device(*reader->instruction);
+    });
+    if (own_part && (op.opcode == Opcode::all_gather || op.opcode == Opcode::all_gather_start))
+      return "an all-to-all could bring only that";
+    if (own_part && (op.opcode == Opcode::all_reduce || op.opcode == Opcode::all_reduce_start))
+      return "a reduce-scatter could bring only that";
+    return "a smaller exchange could bring only that";
+  }
+
+  // Whether the step computes indices from the number of its device: in itself, or through small arrays.
+  static bool depends_on_device(const Instruction& step) {
+    const auto is_number = [](const Instruction& op) {
+      return op.opcode == Opcode::partition_id || op.opcode == Opcode::replica_id;
+    };
+    std::vector<const Instruction*> open{&step};
+    std::unordered_set<const Instruction*> seen{&step};
+    while (!open.empty()) {
+      const Instruction& at = *open.back();
+      open.pop_back();
+      if (is_number(at)) return true;
+      for (const Computation* called : at.called)
+        if (std::ranges::any_of(called->instructions, [&](const auto& op) { return is_number(*op); }))
+          return true;
+      for (const Operand& operand : at.operands) {
+        const auto bytes = size_of(operand.instruction->type);
+        if (bytes && *bytes <= kFewBytes && seen.insert(operand.instruction).second)
+          open.push_back(operand.instruction);
+      }
+    }
+    return false;
   }
 
   // Whether the program returns the value, or passes it to a computation that is not followed.
@@ -382,21 +420,20 @@ class WasteFinder {
     return false;
   }
 
-  static bool comes_from(const Instruction& reader, const OperandReads& read, const Instruction& op) {
-    const auto is_name = [&](std::uint32_t operand) {
-      const Instruction* at = reader.operands[operand].instruction;
-      for (int i = 0; i < 100 && at != nullptr; ++i) {
-        if (at == &op) return true;
-        if (!is_other_name(*at)) return false;
-        if (at->opcode == Opcode::tuple)
-          return std::ranges::any_of(at->operands, [&](const Operand& x) { return x.instruction == &op; });
-        at = at->operands.empty() ? nullptr : at->operands[0].instruction;
-      }
-      return true;
+  static bool reads_one_of(const Instruction& reader, const OperandReads& read,
+                           const std::unordered_set<const Instruction*>& names) {
+    const auto is_name = [&](std::size_t operand) {
+      return names.contains(reader.operands[operand].instruction);
     };
-    if (is_name(read.operand)) return true;
-    return std::ranges::any_of(
-        read.also, [&](const OperandLeaf& x) { return is_name(static_cast<std::uint32_t>(x.operand)); });
+    return is_name(read.operand) ||
+           std::ranges::any_of(read.also, [&](const OperandLeaf& x) { return is_name(x.operand); });
+  }
+
+  // Whether something writes over the result, or may return it beside another one.
+  bool needs_own_array(const Instruction& op) const {
+    return is_result(op) || std::ranges::any_of(readers_of(op), [](const StepTraffic* reader) {
+             return reader->in_place || !reader->written.exact();
+           });
   }
 
   void recomputed() {
@@ -405,13 +442,18 @@ class WasteFinder {
       const Instruction* const op = step.instruction;
       const auto found = repeated.find(op);
       if (found == repeated.end() || moving_.contains(op) || step.may_vanish) continue;
-      const Count bytes = product_of(step.minimum(), step.runs);
-      out_.push_back({.kind = "recomputed",
-                      .instruction = op,
-                      .text = fmt::format("computes what {} has computed, from the same values",
-                                          printable(place_name(*found->second))),
-                      .bytes = bytes,
-                      .seconds = clock_.without(*op)});
+      Waste waste{.kind = "recomputed",
+                  .instruction = op,
+                  .text = fmt::format("computes what {} has computed, from the same values",
+                                      printable(place_name(*found->second))),
+                  .bytes = product_of(step.minimum(), step.runs),
+                  .seconds = clock_.without(*op)};
+      // Without it, a copy may be needed that costs as much.
+      if (needs_own_array(*op) || needs_own_array(*found->second)) {
+        waste.bytes.lower = 0;
+        waste.seconds.lower = 0;
+      }
+      out_.push_back(std::move(waste));
     }
   }
 
@@ -420,6 +462,7 @@ class WasteFinder {
   StepClock clock_;
   std::unordered_map<const Instruction*, const StepTraffic*> steps_;
   std::unordered_map<const Instruction*, std::vector<const Instruction*>> users_;
+  std::unordered_map<const Instruction*, const MovementChain*> chains_;
   std::unordered_set<const Instruction*> moving_;
   std::vector<Waste> out_;
 };

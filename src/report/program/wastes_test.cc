@@ -54,6 +54,21 @@ TEST(Wastes, AStepThatComputesWhatAnotherHasComputedSavesItsTime) {
   EXPECT_DOUBLE_EQ(waste.seconds.upper, 2);
 }
 
+// Each update writes over an array of its own: with one array, one of them needs a copy.
+TEST(Wastes, AnArrayThatIsWrittenOverMayNeedToBeComputedAgain) {
+  const auto found = wastes_of(R"(ENTRY e { a = f32[250] parameter(0) u = f32[1] parameter(1)
+    i = s32[] parameter(2) j = s32[] parameter(3)
+    x = f32[250] exponential(a)
+    y = f32[250] exponential(a)
+    d = f32[250] dynamic-update-slice(x, u, i)
+    f = f32[250] dynamic-update-slice(y, u, j)
+    ROOT t = (f32[250], f32[250]) tuple(d, f) })");
+  const Waste* const waste = found->of("recomputed", "y");
+  ASSERT_NE(waste, nullptr);
+  EXPECT_EQ(waste->bytes, (Count{0, 2000}));
+  EXPECT_EQ(waste->seconds.lower, 0);
+}
+
 // Values that look alike and are not: other operands, random numbers, constants that the dump leaves out.
 TEST(Wastes, OnlyWhatIsProvedToBeTheSameIsRecomputed) {
   EXPECT_EQ(wastes_of(R"(ENTRY e { a = f32[250] parameter(0) b = f32[250] parameter(1)
@@ -101,12 +116,50 @@ TEST(Wastes, AnAllGatherOfWhichAPartIsReadBringsTooMuch) {
   // 24 rows of 16 arrive; 32 rows of 4 are read.
   EXPECT_EQ(waste->bytes.lower, (24 * 16 - 32 * 4) * 4);
   EXPECT_GE(waste->bytes.upper.value(), waste->bytes.lower);
+  // Every device reads the same columns.
+  EXPECT_THAT(waste->text, testing::HasSubstr("a smaller exchange"));
   EXPECT_DOUBLE_EQ(waste->seconds.lower, static_cast<double>(waste->bytes.lower) / 1000);
   // All of it is read or returned.
   std::string all = text;
   all.replace(all.find("slice={[0:32], [4:8]}"), 21, "slice={[0:32], [0:4]}");
   all.replace(all.find("ROOT n = f32[32,4] negate(s)"), 28, "ROOT t = (f32[32,4], f32[32,16]) tuple(s, g)");
   EXPECT_EQ(wastes_of(all)->of("collectives"), nullptr);
+}
+
+TEST(Wastes, APartForEachDeviceIsThatOfAReduceScatter) {
+  const auto text_of = [](const char* start) {
+    return R"(HloModule m, num_partitions=4
+    s { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+    ENTRY e { a = f32[4096] parameter(0) k = u32[] parameter(1) i = u32[] )" +
+           std::string(start) + R"( c = u32[] constant(1024) o = u32[] multiply(i, c)
+      r = f32[4096] all-reduce(a), replica_groups={{0,1,2,3}}, channel_id=1, use_global_device_ids=true, to_apply=s
+      d = f32[1024] dynamic-slice(r, o), dynamic_slice_sizes={1024}
+      ROOT n = f32[1024] negate(d) })";
+  };
+  const auto own = wastes_of(text_of("partition-id()"));
+  ASSERT_NE(own->of("collectives"), nullptr);
+  EXPECT_THAT(own->of("collectives")->text, testing::HasSubstr("a reduce-scatter"));
+  const auto given = wastes_of(text_of("negate(k)"));
+  ASSERT_NE(given->of("collectives"), nullptr);
+  EXPECT_THAT(given->of("collectives")->text, testing::HasSubstr("a smaller exchange"));
+}
+
+// Tuples, barriers and dependencies do not hide a step that reads all of it.
+TEST(Wastes, AReaderUnderAnotherNameNeedsWhatAnAllGatherBrings) {
+  for (const char* names : {"b = f32[16,32] bitcast(g) t = (f32[16,32], f32[8,16]) tuple(b, a) "
+                            "x = f32[16,32] get-tuple-element(t), index=0",
+                            "b = f32[16,32] bitcast(g) k = token[] after-all() "
+                            "x = f32[16,32] add-dependency(b, k)",
+                            "b = f32[16,32] bitcast(g) t = (f32[16,32]) tuple(b) u = (f32[16,32]) "
+                            "opt-barrier(t) x = f32[16,32] get-tuple-element(u), index=0"}) {
+    const std::string text = R"(HloModule m, num_partitions=4
+    ENTRY e { a = f32[8,16] parameter(0)
+      g = f32[32,16] all-gather(a), replica_groups={{0,1,2,3}}, dimensions={0}, channel_id=1, use_global_device_ids=true
+      s = f32[1,16] slice(g), slice={[0:1], [0:16]}
+      )" + std::string(names) +
+                             " n = f32[16,32] negate(x) ROOT r = (f32[16,32], f32[1,16]) tuple(n, s) }";
+    EXPECT_EQ(wastes_of(text)->of("collectives"), nullptr) << text;
+  }
 }
 
 TEST(Wastes, WideCopiesOfNarrowNumbersAreCasts) {
@@ -120,6 +173,10 @@ TEST(Wastes, WideCopiesOfNarrowNumbersAreCasts) {
   EXPECT_EQ(waste->bytes, (Count{0, 40000}));
   EXPECT_DOUBLE_EQ(waste->seconds.upper, 40);
   EXPECT_EQ(waste->seconds.lower, 0);
+  // An odd number of bytes of elements.
+  EXPECT_THAT(
+      wastes_of("ENTRY e { a = bf16[17] parameter(0) ROOT w = f32[17] convert(a) }")->of("casts")->text,
+      testing::HasSubstr("68 B for 34 B"));
   EXPECT_EQ(wastes_of(R"(ENTRY e { a = f32[100,100] parameter(0)
     ROOT n = c64[100,100] convert(a) })")
                 ->of("casts"),
@@ -167,6 +224,21 @@ TEST(Wastes, AStepThatReadsEachElementOfAnotherOnceCouldBeOnePassWithIt) {
   EXPECT_EQ(found->report.maps[waste->maps[0]].find("(d0, d1) -> (d0, d1)") != std::string::npos, true);
 }
 
+// The update writes over x, which the one pass would read after it.
+TEST(Wastes, APassThatMayNeedACopyMaySaveNothing) {
+  const auto found = wastes_of(R"(f { p = f32[250] parameter(0) ROOT r = f32[250] negate(p) }
+    g { p = f32[250] parameter(0) q = f32[250] parameter(1) ROOT r = f32[250] add(p, q) }
+    ENTRY e { a = f32[250] parameter(0) u = f32[1] parameter(1) i = s32[] parameter(2)
+      x = f32[250] exponential(a)
+      y = f32[250] fusion(x), kind=kLoop, calls=f
+      d = f32[250] dynamic-update-slice(x, u, i)
+      ROOT z = f32[250] fusion(y, d), kind=kLoop, calls=g })");
+  const Waste* const waste = found->of("fusions", "z");
+  ASSERT_NE(waste, nullptr);
+  EXPECT_EQ(waste->bytes, (Count{0, 2000}));
+  EXPECT_EQ(waste->seconds.lower, 0);
+}
+
 TEST(Wastes, NothingIsComputedTwiceInOnePass) {
   // The sum of a row reads each element once for each element of the row.
   EXPECT_EQ(wastes_of(two_fusions(R"(m = f32[20] reduce(p, z), dimensions={1}, to_apply=s
@@ -207,6 +279,55 @@ TEST(Wastes, ALayoutThatMakesACopyABitcastIsProposedIfItGains) {
                 "m = f32[20,50]{1,0} negate(x) ROOT t = (f32[20,50]{0,1}, f32[20,50]{1,0}) tuple(n, m) }")
           ->of("layouts"),
       nullptr);
+}
+
+// What updates in place, a library and a loop do not choose the order of what they return.
+TEST(Wastes, OnlyAStepThatChoosesItsOrderGetsALayout) {
+  const auto text_of = [](const char* maker) {
+    return R"(b { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      y = f32[20,50]{1,0} get-tuple-element(s), index=1 o = s32[] constant(1) j = s32[] add(i, o)
+      n = f32[20,50]{1,0} negate(y) ROOT t = (s32[], f32[20,50]{1,0}) tuple(j, n) }
+    c { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      k = s32[] constant(3) ROOT l = pred[] compare(i, k), direction=LT }
+    ENTRY e { a = f32[20,50]{1,0} parameter(0) u = f32[1,50]{1,0} parameter(1) z = s32[] constant(0)
+      p = f32[20,50]{1,0} sine(a) t = (s32[], f32[20,50]{1,0}) tuple(z, p)
+      x = f32[20,50]{1,0} )" +
+           std::string(maker) + R"( c = f32[20,50]{0,1} copy(x) ROOT n = f32[20,50]{0,1} negate(c) })";
+  };
+  EXPECT_NE(wastes_of(text_of("exponential(p)"))->of("layouts", "x"), nullptr);
+  for (const char* maker :
+       {"dynamic-update-slice(p, u, z, z)", "custom-call(p), custom_call_target=\"f\"",
+        "get-tuple-element(w), index=1 w = (s32[], f32[20,50]{1,0}) while(t), condition=c, body=b"}) {
+    std::string text = text_of(maker);
+    // The loop comes before what reads it.
+    if (const auto loop = text.find(" w = "); loop != std::string::npos) {
+      const std::string line = text.substr(loop, text.find("body=b") + 6 - loop);
+      text.erase(loop, line.size());
+      text.insert(text.find("      x = "), line + "\n");
+    }
+    EXPECT_EQ(wastes_of(text)->of("layouts", "x"), nullptr) << text;
+  }
+}
+
+// A bitcast runs as often as the copy does.
+TEST(Wastes, OtherReadersOfALoopsArrayCopyItBackInEachRun) {
+  const auto found = wastes_of(R"(b { s = (s32[], f32[20,50]{1,0}) parameter(0)
+      i = s32[] get-tuple-element(s), index=0 a = f32[20,50]{1,0} get-tuple-element(s), index=1
+      o = s32[] constant(1) j = s32[] add(i, o)
+      x = f32[20,50]{1,0} exponential(a)
+      c = f32[20,50]{0,1} copy(x)
+      n = f32[20,50]{0,1} negate(c)
+      f = f32[1000]{0} bitcast(x)
+      g = f32[1000]{0} sine(f)
+      h = f32[20,50]{1,0} bitcast(g)
+      m = f32[20,50]{1,0} add(h, n)
+      ROOT t = (s32[], f32[20,50]{1,0}) tuple(j, m) }
+    c { s = (s32[], f32[20,50]{1,0}) parameter(0) i = s32[] get-tuple-element(s), index=0
+      k = s32[] constant(10) ROOT l = pred[] compare(i, k), direction=LT }
+    ENTRY e { a = f32[20,50]{1,0} parameter(0) z = s32[] constant(0)
+      t = (s32[], f32[20,50]{1,0}) tuple(z, a)
+      ROOT w = (s32[], f32[20,50]{1,0}) while(t), condition=c, body=b })");
+  EXPECT_EQ(found->of("layouts", "x"), nullptr);
 }
 
 TEST(Wastes, SecondsOrderThem) {
