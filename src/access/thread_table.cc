@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "access/offset_table.h"
+#include "base/cancellation.h"
 #include "base/index_walk.h"
 #include "map/values/enumerate.h"
 
@@ -185,6 +186,7 @@ class ThreadReader {
         out.push_back(at);
       }
     }
+    if (thread < first + count) return detail::cancelled_failure();
     return {};
   }
 

@@ -90,7 +90,7 @@ class Tabulator {
     if (options_.window.size() > 1)
       return detail::at_fault(
           "window", fail(Code::value_count, fmt::format("the window has {}, but memory has one dimension",
-                                                        options_.window.size())));
+                                                        detail::plural(options_.window.size(), "range"))));
     const IndexRange whole{std::min<Index>(0, painter_->low),
                            std::max(painter_->high + 1, view_.buffer.value_or(0))};
     IndexRange range = options_.window.empty() ? whole : options_.window[0];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.h"
 #include "map/values/enumerate.h"
 #include "notation/layout_form.h"
 #include "notation/not_representable.h"
@@ -43,6 +44,7 @@ Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
       first = false;
     }
   }
+  if (detail::cancelled()) return detail::cancelled_failure();
   return bounds;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "expr/questions/quick.h"
 #include "map/values/enumerate.h"
@@ -121,7 +122,7 @@ std::optional<Reads> reads_of(const IndexMap& map, std::vector<Interval> box) {
     out.of[std::move(index)].push_back(*values);
     return ++out.total <= kMostReads;
   });
-  return all ? std::optional(std::move(out)) : std::nullopt;
+  return all && !detail::cancelled() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 // The indices that the results can have, as far as the text shows; at least those that are read.

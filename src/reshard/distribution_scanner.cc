@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/try.h"
 #include "text/character_class.h"
 
@@ -60,17 +62,27 @@ Result<Index> DistributionScanner::at_least(Index least, std::string_view what) 
   return value;
 }
 
-Result<std::vector<Index>> DistributionScanner::integers_until(std::string_view close) {
-  std::vector<Index> values;
+template <class T>
+Result<std::vector<T>> DistributionScanner::list_until(std::string_view close,
+                                                       Result<T> (DistributionScanner::*item)()) {
+  std::vector<T> values;
   while (!accept(close)) {
     if (!values.empty()) {
       if (!accept(",")) return expected(fmt::format("',' or '{}'", close));
       if (accept(close)) break;
     }
-    TESSERA_TRY(value, signed_integer());
-    values.push_back(value);
+    TESSERA_TRY(value, (this->*item)());
+    values.push_back(std::move(value));
   }
   return values;
+}
+
+Result<std::vector<Index>> DistributionScanner::integers_until(std::string_view close) {
+  return list_until(close, &DistributionScanner::signed_integer);
+}
+
+Result<std::vector<std::string>> DistributionScanner::quoted_until(std::string_view close) {
+  return list_until(close, &DistributionScanner::quoted);
 }
 
 }  // namespace tessera::detail

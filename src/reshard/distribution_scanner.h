@@ -45,6 +45,12 @@ class DistributionScanner : public Scanner {
   /// Reads numbers between commas up to and including `close`. A comma before `close` is allowed. Without
   /// numbers, the list is empty.
   Result<std::vector<Index>> integers_until(std::string_view close);
+  /// As integers_until, of quoted names.
+  Result<std::vector<std::string>> quoted_until(std::string_view close);
+
+ private:
+  template <class T>
+  Result<std::vector<T>> list_until(std::string_view close, Result<T> (DistributionScanner::*item)());
 };
 
 }  // namespace tessera::detail

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {
@@ -41,7 +42,7 @@ std::optional<SymbolicTile> listed_tile(const IndexMap& map, const Domain& param
     elements.push_back(*std::move(values));
     return true;
   });
-  if (!total || elements.empty()) return std::nullopt;
+  if (!total || elements.empty() || cancelled()) return std::nullopt;
   sort_distinct(elements);
   SymbolicTile out{.parameters = parameters, .dims = {}, .constraint = {}, .edges = {}, .active = {}};
   Index product = 1;

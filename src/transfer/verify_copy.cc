@@ -184,6 +184,7 @@ class Verifier {
     if (detail::cancelled()) return detail::cancelled_failure();
     if (!failed_) flush();
     if (failed_) return failure();
+    if (detail::cancelled()) return detail::cancelled_failure();
     return {};
   }
 

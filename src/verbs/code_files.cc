@@ -3,10 +3,10 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "base/shortened.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::verbs {
@@ -49,7 +49,7 @@ std::optional<std::string> CodeFiles::line(const std::string& path, Index number
   const std::size_t first = whole.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return std::nullopt;
   const std::size_t size = whole.find_last_not_of(kBlanks) - first + 1;
-  return std::string(whole.substr(first, std::min(size, kLongestLine)));
+  return shortened(whole.substr(first, size), kLongestLine);
 }
 
 }  // namespace tessera::verbs

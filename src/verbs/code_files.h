@@ -21,8 +21,8 @@ class CodeFiles {
   explicit CodeFiles(std::string folder) : folder_(std::move(folder)) {}
 
   bool has(const std::string& path) { return found(path) != nullptr; }
-  /// The line of this number, counted from 1, without blanks around it; at most 200 bytes. None if there is
-  /// no such line, or only blanks in it.
+  /// The line of this number, counted from 1, without blanks around it, shortened to 200 bytes. None beyond
+  /// the last line, and for a line of blanks.
   std::optional<std::string> line(const std::string& path, Index number);
 
  private:

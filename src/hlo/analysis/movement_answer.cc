@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/zero_count.h"
@@ -128,6 +129,7 @@ BitcastAnswer compare_pieces(const std::vector<Piece>& pieces, const TensorType&
     });
     if (!within) break;
   }
+  if (cancelled()) return {.reason = std::string(kCanceled), .bytes = bytes};
   BitcastAnswer out = moves(bytes, "");
   if (compared <= kMaxZeroSteps) {
     const Index elements = result.element_count().value_or(0);

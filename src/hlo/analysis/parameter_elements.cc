@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/plural.h"
 #include "hlo/analysis/same_value.h"
 #include "map/values/enumerate.h"
@@ -169,6 +170,10 @@ void list(ParameterElements& out) {
         if (auto values = point.values()) elements.insert(*std::move(values));
         return true;
       });
+    }
+    if (detail::cancelled()) {
+      out.count = {0, std::nullopt, std::string(detail::kCanceled)};
+      return;
     }
     out.boxes = boxes_of(elements);
     const auto count = static_cast<Index>(elements.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "expr/questions/view.h"
 #include "map/image/image_union.h"
 #include "map/values/enumerate.h"
@@ -204,7 +205,7 @@ class RuntimeMap {
         first = false;
       }
     }
-    return true;
+    return !cancelled();
   }
 
   static void add_execution(Count& all, const Count& one, bool first) {

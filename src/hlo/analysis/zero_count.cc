@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "expr/questions/view.h"
 #include "map/values/enumerate.h"
 
@@ -92,6 +93,7 @@ std::optional<Histogram> histogram_of(const TermGroup& group, std::span<const In
       out.emplace_back(evaluator.value(0, i), 1);
     }
   }
+  if (cancelled()) return std::nullopt;
   join_equal(out);
   return out;
 }
@@ -221,7 +223,7 @@ FirstNonzero first_nonzero(Expr e, std::span<const Interval> box) {
     looked += static_cast<Index>(rows.size());
     if (looked >= kMaxZeroSteps) return {};
   }
-  return {.complete = true};
+  return {.complete = !cancelled()};
 }
 
 }  // namespace tessera::detail

@@ -293,6 +293,8 @@ Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimi
             answer.value = std::move(value);
             return false;
           })) {
+        // If it was canceled, `known` may lack values.
+        if (detail::cancelled()) return {.reason = std::string(detail::kCanceled)};
         return answer;
       }
     }

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/cancellation.h"
 #include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
+#include "map/values/enumerate.h"
 
 namespace tessera::judge_test {
 namespace {
@@ -174,6 +176,18 @@ TEST(JudgeTest, ThePointOfALargeDomainIsFoundSoon) {
   const Emptiness answer = is_empty(IndexMap::make_unchecked(domain, {}));
   EXPECT_EQ(answer.verdict, Verdict::no);
   EXPECT_TRUE(domain.contains(answer.point));
+}
+
+// Regression: a walk over the values of `b` that ended early made a value of `a` a counterexample.
+TEST(JudgeTest, ACanceledQuestionHasNoCounterexample) {
+  const IndexMap map =
+      IndexMap::make_unchecked(Domain({Variable{{0, 999}}}, {Variable{{0, 1}}}, {}), {kX + kY});
+  // Walks ask now and then whether they are canceled: the rounds shift where.
+  for (int round = 0; round < 4; ++round) {
+    BoxRows({Interval::point(0)}).next();
+    const detail::Cancellation stop([] { return false; });
+    EXPECT_EQ(footprint_within(map, map).verdict, Verdict::undecided) << "round " << round;
+  }
 }
 
 }  // namespace

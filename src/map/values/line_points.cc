@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "expr/form/range.h"
 #include "expr/limits.h"
 #include "expr/questions/view.h"
@@ -81,6 +82,7 @@ class Lines {
       evaluator.run(rows.base(), rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) total += line(evaluator, i);
     }
+    if (cancelled()) return std::nullopt;
     return total <= kIndexMax ? std::optional(static_cast<Index>(total)) : std::nullopt;
   }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {
@@ -54,7 +55,7 @@ struct Pairs {
   }
 };
 
-/// Empty if a value is undefined.
+/// Empty if a value is undefined, and if the question is canceled.
 std::optional<Pairs> pairs_of(const IndexMap& map, std::vector<Index>& memory) {
   const std::size_t dims = map.dim_count();
   const std::size_t results = map.results().size();
@@ -76,6 +77,7 @@ std::optional<Pairs> pairs_of(const IndexMap& map, std::vector<Index>& memory) {
       }
     }
   }
+  if (cancelled()) return std::nullopt;
   return pairs;
 }
 

@@ -96,12 +96,8 @@ Result<JaxMesh> read_jax_mesh(DistributionScanner& in) {
       listed = in.since(at);
     } else if (in.accept("axis_names=")) {
       TESSERA_NEED(in.need("("));
-      names.emplace();
-      while (!in.accept(")")) {
-        TESSERA_TRY(name, in.quoted());
-        names->push_back(std::move(name));
-        if (!in.accept(",") && in.here() != ')') return in.expected("',' or ')'");
-      }
+      TESSERA_TRY(list, in.quoted_until(")"));
+      names = std::move(list);
     } else {
       TESSERA_TRY(name, in.quoted());
       TESSERA_NEED(in.need(":"));
@@ -139,15 +135,7 @@ Result<std::vector<std::string>> read_entry(DistributionScanner& in) {
     names.push_back(std::move(name));
     return names;
   }
-  while (!in.accept(")")) {
-    if (!names.empty()) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept(")")) break;
-    }
-    TESSERA_TRY(name, in.quoted());
-    names.push_back(std::move(name));
-  }
-  return names;
+  return in.quoted_until(")");
 }
 
 Result<Spec> read_spec(DistributionScanner& in) {

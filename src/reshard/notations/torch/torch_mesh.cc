@@ -14,20 +14,6 @@
 namespace tessera::detail {
 namespace {
 
-Result<std::vector<std::string>> read_names(DistributionScanner& in) {
-  TESSERA_NEED(in.need("("));
-  std::vector<std::string> names;
-  while (!in.accept(")")) {
-    if (!names.empty()) {
-      TESSERA_NEED(in.need(","));
-      if (in.accept(")")) break;
-    }
-    TESSERA_TRY(name, in.quoted());
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 // Reads `(2, 4)` or `(dp=2, tp=4)`.
 Result<std::vector<MeshAxis>> read_sizes(DistributionScanner& in, bool& named) {
   TESSERA_NEED(in.need("("));
@@ -127,7 +113,8 @@ Result<TorchMesh> read_torch_mesh(DistributionScanner& in) {
       }
       strides = std::move(list);
     } else if (in.accept("mesh_dim_names=")) {
-      TESSERA_TRY(names, read_names(in));
+      TESSERA_NEED(in.need("("));
+      TESSERA_TRY(names, in.quoted_until(")"));
       if (names.size() != axes.size()) {
         return fail(Code::value_count,
                     fmt::format("the list has {}, but the mesh has {}", plural(names.size(), "name"),
