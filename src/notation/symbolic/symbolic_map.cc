@@ -472,6 +472,17 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
                             !own[static_cast<std::size_t>(dim - out.dims_.begin())];
       assumptions += (assumptions.empty() ? "" : ", ") + assumed(r, *interval, variable);
       if (variable) {
+        for (const SizeTerm* end : {&interval->low, &interval->high}) {
+          std::vector<std::string> names;
+          add_names(*end, names);
+          const auto other =
+              std::ranges::find_if(names, [&](const std::string& n) { return contains(out.dims_, n); });
+          if (other == names.end()) continue;
+          return fail(Code::not_applicable,
+                      fmt::format("the interval of {} depends on the variable {}", *dim, *other), end->span,
+                      fmt::format("give {0} an interval of sizes, and add a constraint: {0} - {1} in [0, N]",
+                                  *dim, *other));
+        }
         own[static_cast<std::size_t>(dim - out.dims_.begin())] = *std::move(interval);
       } else {
         constraints.push_back(*std::move(interval));

@@ -23,7 +23,7 @@ class SymbolicMap {
  public:
   /// Names that are not variables must be declared: in the assumptions of the text, or in `declared`. Errors:
   /// syntax, unknown_name, duplicate_name, reserved_name, number_range, limit; not_applicable (range and
-  /// runtime variables); those of the assumptions.
+  /// runtime variables, an interval that depends on a variable); those of the assumptions.
   static Result<SymbolicMap> parse(std::string_view text, const std::vector<std::string>& declared);
 
   const std::vector<std::string>& dims() const { return dims_; }
