@@ -97,6 +97,13 @@ std::vector<std::vector<SizeCondition>> without_exclusions(std::vector<std::vect
   return groups;
 }
 
+/// False if no sizes satisfy the assumptions.
+bool satisfiable(const AssumptionList& where, const std::vector<std::string>& names) {
+  const Premises start = premises(where, names, std::make_shared<Space>());
+  return !start.empty &&
+         !explore(start.region, start.conditions, [](Recorder&) { return Leaf{.frame = "true"}; }).empty;
+}
+
 void put(SizeAnswer& out, const Counterexample& c) {
   out.sizes = size_map(c.sizes);
   out.index = c.trial.index;
@@ -209,9 +216,12 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   std::vector<std::string> names = q.names;
   names.insert(names.end(), q.indices.begin(), q.indices.end());
   Premises start = premises(assumed, names, std::make_shared<Space>());
-  if (start.empty) return fail(no_sizes(q.where));
-  const Exploration all = explore(start.region, start.conditions, q.program);
-  if (all.empty) return fail(no_sizes(q.where));
+  Exploration all{.empty = true};
+  if (!start.empty) all = explore(start.region, start.conditions, q.program);
+  if (all.empty) {
+    if (q.domain.empty() || !satisfiable(q.where, q.names)) return fail(no_sizes(q.where));
+    return out;  // none of the sizes has an index
+  }
   std::vector<std::vector<SizeCondition>> yes;
   std::vector<const Case*> no;
   std::vector<const Case*> open;
