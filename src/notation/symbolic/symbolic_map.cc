@@ -20,9 +20,8 @@ namespace {
 
 using tessera_tracing::Traced;
 
-/// The most points of a box at which a question is tried, and what a point costs in evaluations.
+/// The most points of a box at which a question is tried.
 constexpr Integer kMostPoints = 20000;
-constexpr std::int64_t kPointCost = 16;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -138,6 +137,20 @@ std::optional<bool> visit_points(
   return all ? std::optional(true) : std::nullopt;
 }
 
+std::int64_t node_count(const SizeTerm& term) {
+  std::int64_t out = 1;
+  for (const SizeTerm& part : term.parts) out += node_count(part);
+  return out;
+}
+
+/// What a point costs in evaluations: more if the terms are long.
+std::int64_t point_cost(const std::vector<SizeTerm>& a, const std::vector<SizeTerm>& b) {
+  std::int64_t nodes = 0;
+  for (const SizeTerm& term : a) nodes += node_count(term);
+  for (const SizeTerm& term : b) nodes += node_count(term);
+  return std::max<std::int64_t>(16, nodes / 4);
+}
+
 /// A question about every index of a map.
 struct MapQuestion {
   const SymbolicMap& map;
@@ -147,6 +160,7 @@ struct MapQuestion {
   std::function<bool(Recording&, std::string& outside)> holds;
   /// The values that show that it is false; nothing if it is true.
   std::function<std::optional<std::vector<std::string>>(const Sizes&, bool& known)> differ;
+  std::int64_t point_cost;
 };
 
 SizeQuestion question_of(const MapQuestion& q) {
@@ -175,7 +189,7 @@ SizeQuestion question_of(const MapQuestion& q) {
           trial.values = *std::move(values);
           return false;
         });
-    trial.evaluations = std::max<std::int64_t>(1, points) * kPointCost;
+    trial.evaluations = std::max<std::int64_t>(1, points) * q.point_cost;
     if (trial.kind != Trial::Kind::fails && (!known || !all)) trial.kind = Trial::Kind::skipped;
     return trial;
   };
@@ -320,13 +334,22 @@ Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& const
   }
   Result<SizeAnswer> out = answer(question_of(q));
   if (!out || out->kind != SizeAnswer::Kind::no) return out;
+  std::int64_t left = kMaxEvaluations;  // of all guesses together
   for (const Guess& guess : guesses(q, constants)) {
-    MapQuestion under{q.map, q.where, q.names, q.holds, q.differ};
+    if (left <= 0) break;
+    MapQuestion under = q;
     const auto yes = AssumptionList::parse(guess.yes);
     const auto no = AssumptionList::parse(guess.no);
     if (!yes || !no) continue;
     under.where.append(*yes);
-    const Result<SizeAnswer> there = answer(question_of(under));
+    SizeQuestion question = question_of(under);
+    question.try_at = [&left, try_at = std::move(question.try_at)](const Sizes& at) {
+      if (left <= 0) return Trial{.kind = Trial::Kind::skipped, .evaluations = kMaxEvaluations};
+      Trial trial = try_at(at);
+      left -= trial.evaluations;
+      return trial;
+    };
+    const Result<SizeAnswer> there = answer(question);
     if (!there || there->kind != SizeAnswer::Kind::yes) continue;
     AssumptionList elsewhere = q.where;
     elsewhere.append(*no);
@@ -540,7 +563,9 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
   std::set<Integer> constants = constants_of(a);
   constants.merge(constants_of(b));
   const MapQuestion question{
-      a, all, all.names(names),
+      a,
+      all,
+      all.names(names),
       [&](Recording& recording, std::string& outside) {
         for (std::size_t i = 0; i < second.size(); ++i) {
           if (term_value(a.results()[i], recording, outside) != term_value(second[i], recording, outside))
@@ -558,7 +583,8 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
         const std::string y = tuple_text(values);
         if (!known || x == y) return std::nullopt;
         return std::vector<std::string>{x, y};
-      }};
+      },
+      point_cost(a.results(), second)};
   return answered(question, constants);
 }
 
@@ -593,7 +619,9 @@ Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterva
     add_constants(i.low, constants);
     add_constants(i.high, constants);
   }
-  const MapQuestion question{map, all, all.names(names),
+  const MapQuestion question{map,
+                             all,
+                             all.names(names),
                              [&](Recording& recording, std::string& outside) {
                                for (std::size_t i = 0; i < box.size(); ++i) {
                                  const Traced value = term_value(map.results()[i], recording, outside);
@@ -614,7 +642,8 @@ Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterva
                                }
                                if (inside || !known) return std::nullopt;
                                return std::vector<std::string>{results_text(map, at, known)};
-                             }};
+                             },
+                             point_cost(map.results(), {})};
   return answered(question, constants);
 }
 

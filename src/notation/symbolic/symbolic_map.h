@@ -49,7 +49,8 @@ std::vector<std::string> declared_names(std::string_view text);
 bool has_sizes(std::string_view text);
 
 /// Whether two maps are the same function on the same domain, for all sizes. The index of a counterexample is
-/// the smallest in row-major order, of the first sizes. Errors: empty_range, limit.
+/// the smallest in row-major order, of the first sizes; of more than 20000 indices, the corners come first.
+/// Errors: empty_range, limit.
 Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const AssumptionList& where);
 
 /// The intervals `[0, M*N - 1], [0, N]`, one for each result, whose names are declared as for a map. Errors:
