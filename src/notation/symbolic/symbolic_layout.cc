@@ -143,6 +143,7 @@ class SymbolicParser {
     } while (r.accept(","));
     if (!r.accept(")")) return r.expected("',' or ')'");
     out.nesting[nodes] = rank;
+    if (depth == 0 && out_.kind_ == LayoutKind::strides) return {};  // a constant may follow the strides
     for (const std::string_view op : {"*", "/", "//", "%", "+", "-", "mod", "floordiv", "ceildiv"}) {
       if (rank != 1 || !r.at(op)) continue;
       r = before;
