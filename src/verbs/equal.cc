@@ -191,6 +191,10 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!a || !b || !request.where.empty() || !request.size.empty()) {
     if (auto all = for_all_sizes(request)) return *std::move(all);
   }
+  // Names in A are wrong only if B can be read, with or without names.
+  const bool names_in_a = !a && a.error().code == Code::missing_attribute;
+  if (names_in_a && !b && b.error().code != Code::missing_attribute)
+    return unreadable("b", std::move(b.error()));
   if (!a) return unreadable("a", std::move(a.error()));
   if (!b) return unreadable("b", std::move(b.error()));
   auto equality = tessera::equal(*a, *b, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});
