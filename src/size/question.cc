@@ -25,14 +25,6 @@ Integer last_tried(const SizeRegion::Range& range) {
   return range.high ? std::min(*range.high, end) : end;
 }
 
-/// Whether visit_sizes has tried all values up to `top` of every parameter.
-bool tried_up_to(const SizeQuestion& q, Integer top) {
-  return std::ranges::all_of(q.names, [&](const std::string& name) {
-    const SizeRegion::Range range = q.where.range(name);
-    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
-  });
-}
-
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
@@ -47,9 +39,8 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         held = held || trial.kind == Trial::Kind::holds;
         if (trial.kind == Trial::Kind::skipped) skipped = true;
         if (trial.kind == Trial::Kind::fails) {
-          Integer largest = 0;
-          for (const auto& [name, value] : sizes) largest = std::max(largest, value);
-          found = Counterexample{sizes, std::move(trial), !skipped && tried_up_to(q, largest)};
+          found =
+              Counterexample{sizes, std::move(trial), !skipped && visits_all_before(q.where, q.names, sizes)};
           return false;
         }
         return spent <= kMaxEvaluations;
@@ -134,6 +125,15 @@ Diagnostic no_sizes(const AssumptionList& where) {
 
 Diagnostic too_many_parameters() {
   return {.code = Code::limit, .message = fmt::format("more than {} parameters", kMaxParameters)};
+}
+
+bool visits_all_before(const AssumptionList& where, const std::vector<std::string>& names, const Sizes& at) {
+  Integer top = 0;
+  for (const auto& [name, value] : at) top = std::max(top, value);
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    const SizeRegion::Range range = where.range(name);
+    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
+  });
 }
 
 bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
