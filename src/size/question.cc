@@ -25,14 +25,6 @@ Integer last_tried(const SizeRegion::Range& range) {
   return range.high ? std::min(*range.high, end) : end;
 }
 
-/// Whether visit_sizes has tried all values up to `top` of every parameter.
-bool tried_up_to(const SizeQuestion& q, Integer top) {
-  return std::ranges::all_of(q.names, [&](const std::string& name) {
-    const SizeRegion::Range range = q.where.range(name);
-    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
-  });
-}
-
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
@@ -47,9 +39,8 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         held = held || trial.kind == Trial::Kind::holds;
         if (trial.kind == Trial::Kind::skipped) skipped = true;
         if (trial.kind == Trial::Kind::fails) {
-          Integer largest = 0;
-          for (const auto& [name, value] : sizes) largest = std::max(largest, value);
-          found = Counterexample{sizes, std::move(trial), !skipped && tried_up_to(q, largest)};
+          found =
+              Counterexample{sizes, std::move(trial), !skipped && visits_all_before(q.where, q.names, sizes)};
           return false;
         }
         return spent <= kMaxEvaluations;
@@ -97,6 +88,13 @@ std::vector<std::vector<SizeCondition>> without_exclusions(std::vector<std::vect
   return groups;
 }
 
+/// False if no sizes satisfy the assumptions.
+bool satisfiable(const AssumptionList& where, const std::vector<std::string>& names) {
+  const Premises start = premises(where, names, std::make_shared<Space>());
+  return !start.empty &&
+         !explore(start.region, start.conditions, [](Recorder&) { return Leaf{.frame = "true"}; }).empty;
+}
+
 void put(SizeAnswer& out, const Counterexample& c) {
   out.sizes = size_map(c.sizes);
   out.index = c.trial.index;
@@ -127,6 +125,15 @@ Diagnostic no_sizes(const AssumptionList& where) {
 
 Diagnostic too_many_parameters() {
   return {.code = Code::limit, .message = fmt::format("more than {} parameters", kMaxParameters)};
+}
+
+bool visits_all_before(const AssumptionList& where, const std::vector<std::string>& names, const Sizes& at) {
+  Integer top = 0;
+  for (const auto& [name, value] : at) top = std::max(top, value);
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    const SizeRegion::Range range = where.range(name);
+    return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
+  });
 }
 
 bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
@@ -209,9 +216,12 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   std::vector<std::string> names = q.names;
   names.insert(names.end(), q.indices.begin(), q.indices.end());
   Premises start = premises(assumed, names, std::make_shared<Space>());
-  if (start.empty) return fail(no_sizes(q.where));
-  const Exploration all = explore(start.region, start.conditions, q.program);
-  if (all.empty) return fail(no_sizes(q.where));
+  Exploration all{.empty = true};
+  if (!start.empty) all = explore(start.region, start.conditions, q.program);
+  if (all.empty) {
+    if (q.domain.empty() || !satisfiable(q.where, q.names)) return fail(no_sizes(q.where));
+    return out;  // none of the sizes has an index
+  }
   std::vector<std::vector<SizeCondition>> yes;
   std::vector<const Case*> no;
   std::vector<const Case*> open;

@@ -56,6 +56,9 @@ Result<SizeAnswer> answer(const SizeQuestion& question);
 bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& names,
                  const std::function<bool(const Sizes&)>& visit, bool& complete);
 
+/// Whether visit_sizes visits all sizes that come before these.
+bool visits_all_before(const AssumptionList& where, const std::vector<std::string>& names, const Sizes& at);
+
 /// The conditions of the cases as a text: `A and B or C`.
 std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Space& space);
 

@@ -79,6 +79,7 @@ void add_witness(SizedCase& out, const Case& c, const AssumptionList& where,
     if (said->error && said->error->code == out.code) {
       out.sizes = size_map(at);
       out.witness = said->error->witness;
+      out.smallest = visits_all_before(where, names, at);
       return false;
     }
     return ++tries < most;

@@ -47,12 +47,18 @@ Result<EqualResult> with_table(const EqualRequest& request) {
 Result<PlacedSide> side_of(const PlacedLayout& placed, const PlacedSide* other) {
   if (placed.mesh) return fail(layout_side(placed).error());
   if (placed.axe) return placed_side(*placed.axe);
+  if (placed.sized)
+    return fail(Code::missing_attribute, layout_side(placed).error().message, {},
+                "write numbers: Axe layouts are compared without names of sizes");
   if (placed.plain.layout) return placed_side(*placed.plain.layout, other);
   return fail(Code::not_applicable, "the elements are not cells, so they have no places to compare");
 }
 
 // Two placements: sets of places for each index, or the texts.
 Result<EqualResult> with_places(const EqualRequest& request) {
+  if (!request.where.empty() || !request.size.empty())
+    return refuse(request.where.empty() ? "size" : "where", Code::bad_option,
+                  "Axe layouts are compared without names of sizes", "leave it out, and write numbers");
   auto read_a = Reading<PlacedLayout>::read(request.a);
   if (!read_a) return unreadable("a", std::move(read_a.error()));
   auto read_b = Reading<PlacedLayout>::read(*request.b);
@@ -73,6 +79,24 @@ Result<EqualResult> with_places(const EqualRequest& request) {
   return EqualResult(request, PlacedEquality{std::move(a), std::move(b), std::move(found)});
 }
 
+// Refuses numbers for names that neither the layouts nor the assumptions have.
+Result<void> check_names(const EqualRequest& request, std::vector<std::string> names) {
+  const Result<symbolic::AssumptionList> where = assumptions_of(request.where, {});
+  if (where) names = where->names(std::move(names));
+  for (std::size_t i = 0; i < request.size.size(); ++i) {
+    for (const SizeRange& one : request.size[i].values) {
+      if (std::ranges::find(names, one.name) != names.end()) continue;
+      return unreadable(
+          "size",
+          {.code = Code::unknown_name,
+           .message = fmt::format("the layouts have no size {}", one.name),
+           .help = names.empty() ? "leave it out" : fmt::format("they have {}", fmt::join(names, ", "))},
+          i);
+    }
+  }
+  return {};
+}
+
 // Both layouts with names for sizes: nothing if they have none, or no such texts.
 std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (request.notion != EqualityNotion::map || request.ignore_unit_dims) return std::nullopt;
@@ -90,6 +114,10 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
   if (!b) return unreadable("b", b.error());
+  std::vector<std::string> names = a->where().names(a->names());
+  for (const std::string& name : b->where().names(b->names())) names.push_back(name);
+  if (Result<void> known = check_names(request, std::move(names)); !known)
+    return Result<EqualResult>(fail(std::move(known.error())));
   Result<SizeAnswer> found = symbolic::equal(*a, *b, *where);
   if (!found) {
     const bool of_where = found.error().code == Code::empty_range && !request.where.empty();
@@ -191,6 +219,10 @@ Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
   if (!a || !b || !request.where.empty() || !request.size.empty()) {
     if (auto all = for_all_sizes(request)) return *std::move(all);
   }
+  // Names in A are wrong only if B can be read, with or without names.
+  const bool names_in_a = !a && a.error().code == Code::missing_attribute;
+  if (names_in_a && !b && b.error().code != Code::missing_attribute)
+    return unreadable("b", std::move(b.error()));
   if (!a) return unreadable("a", std::move(a.error()));
   if (!b) return unreadable("b", std::move(b.error()));
   auto equality = tessera::equal(*a, *b, request.notion, {.ignore_unit_dims = request.ignore_unit_dims});

@@ -5,6 +5,7 @@
 
 #include "map/image/differences.h"
 #include "notation/symbolic/symbolic_map.h"
+#include "notation/symbolic/symbolic_map_answers.h"
 #include "report/exit_status.h"
 #include "report/sized_answer.h"
 #include "tessera/map/judge.h"

@@ -182,6 +182,7 @@ Result<std::string> ShowResult::to_json() const {
 
 Result<std::string> ShowResult::to_picture(PictureFormat format) const {
   if (format == PictureFormat::json && request_.facts && !request_.picture) return to_json();
+  if (request_.layout.value.sized) return refuse("layout", layout_side(request_.layout.value).error());
   const Result<Picture> picture = picture_of(request_, {.linked = format == PictureFormat::html});
   if (!picture) return fail(picture.error());
   std::optional<LayoutFacts> own;
@@ -208,9 +209,7 @@ Result<ShowResult> for_all_sizes(ShowRequest request, const symbolic::Assumption
     return unreadable(of_where ? "where" : "layout", std::move(facts.error()));
   }
   std::string drawn;
-  if (!request.facts || request.picture) {
-    const auto sizes = symbolic::drawn_sizes(layout, assumed);
-    if (!sizes) return refuse("layout", layout_side(request.layout.value).error());
+  if (const auto sizes = symbolic::drawn_sizes(layout, assumed)) {
     drawn = sizes_text(*sizes);
     std::vector<SizeValues> numbers(1);
     for (const std::string& name : layout.where().names(layout.names())) {
@@ -219,6 +218,12 @@ Result<ShowResult> for_all_sizes(ShowRequest request, const symbolic::Assumption
     }
     symbolic::AssumptionList all;
     if (auto put = put_sizes(request.layout, "", numbers, all); !put) return fail(std::move(put.error()));
+  } else if (request.picture) {
+    return refuse("layout", layout_side(request.layout.value).error());
+  } else if (!request.facts) {
+    request.facts = true;
+    facts->notes.emplace_back(
+        "no picture: no sizes for one were found among those that were tried; add --size");
   }
   return ShowResult(std::move(request), *std::move(facts), layout.text(), std::move(drawn));
 }

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "notation/xla/dtype_help.h"
+#include "tessera/base/dtype.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/named_layout.h"
 #include "text/character_class.h"
 
 namespace tessera::symbolic {
@@ -20,6 +23,7 @@ constexpr std::pair<std::string_view, LayoutKind> kPrefixes[] = {
 
 /// Whether the text begins with a prefix of layouts that have numbers only: `atom:x` is not the shape `atom`.
 bool is_other_prefix(std::string_view text) {
+  if (is_named_text(text)) return true;
   const std::size_t end = text.find(':');
   if (end == std::string_view::npos) return false;
   return text.substr(0, end) == "atom" || parse_notation(text.substr(0, end)).has_value();
@@ -139,6 +143,7 @@ class SymbolicParser {
     } while (r.accept(","));
     if (!r.accept(")")) return r.expected("',' or ')'");
     out.nesting[nodes] = rank;
+    if (depth == 0 && out_.kind_ == LayoutKind::strides) return {};  // a constant may follow the strides
     for (const std::string_view op : {"*", "/", "//", "%", "+", "-", "mod", "floordiv", "ceildiv"}) {
       if (rank != 1 || !r.at(op)) continue;
       r = before;
@@ -215,13 +220,23 @@ class SymbolicParser {
     return {};
   }
 
+  /// The element type before `end`.
+  Result<void> type(std::size_t end) {
+    std::size_t begin = begin_;
+    while (begin < end && detail::is_white_space(out_.text_[begin])) ++begin;
+    while (end > begin && detail::is_white_space(out_.text_[end - 1])) --end;
+    out_.type_ = out_.text_.substr(begin, end - begin);
+    if (parse_dtype(out_.type_)) return {};
+    return fail(Code::unknown_type, fmt::format("'{}' is not an element type", out_.type_.substr(0, 60)),
+                Span{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
+                dtype_help(out_.type_));
+  }
   Result<void> xla() {
     const std::size_t open = out_.text_.find('[', begin_);
     const std::size_t close = out_.text_.find(']', begin_);
     if (open == std::string::npos || close == std::string::npos || close < open)
       return syntax(out_.text_.size(), "expected ']'");
-    out_.type_ = out_.text_.substr(begin_, open - begin_);
-    while (!out_.type_.empty() && detail::is_white_space(out_.type_.back())) out_.type_.pop_back();
+    if (Result<void> part = type(open); !part) return part;
     TermReader r = reader(open + 1, close + 1);
     std::vector<SizeTerm> dims;
     if (Result<void> part = list(r, dims, "]"); !part) return part;
@@ -285,10 +300,11 @@ class SymbolicParser {
   Result<void> extents(std::size_t end) {
     std::vector<SizeTerm> dims;
     const std::string_view text = std::string_view(out_.text_).substr(begin_, end - begin_);
-    if (const std::size_t open = text.find('['); open != std::string_view::npos && open > 0) {
+    const std::size_t open = text.find('[');
+    if (out_.kind_ == LayoutKind::format_tag && open != std::string_view::npos && open > 0) {
       const std::size_t close = out_.text_.find(']', begin_);
       if (close == std::string::npos || close >= end) return syntax(end, "expected ']'");
-      out_.type_ = std::string(text.substr(0, open));
+      if (Result<void> part = type(begin_ + open); !part) return part;
       TermReader r = reader(begin_ + open + 1, close + 1);
       if (Result<void> part = list(r, dims, "]"); !part) return part;
       if (!r.at_end()) return r.expected("':'");

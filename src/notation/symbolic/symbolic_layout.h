@@ -34,8 +34,8 @@ class SymbolicLayout {
     std::optional<Integer> pack = {};
   };
 
-  /// Errors: syntax, not_congruent, bad_permutation, dim_out_of_range, reserved_name, number_range, limit;
-  /// those of the assumptions after `where`.
+  /// Errors: syntax, unknown_type, not_congruent, bad_permutation, dim_out_of_range, reserved_name,
+  /// number_range, limit; those of the assumptions after `where`.
   static Result<SymbolicLayout> parse(std::string_view text);
 
   Kind kind() const { return kind_; }

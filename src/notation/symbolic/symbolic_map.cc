@@ -2,27 +2,15 @@
 #include "notation/symbolic/symbolic_map.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
-#include <set>
 
-#include "notation/symbolic/symbolic_digits.h"
 #include "notation/symbolic/symbolic_layout.h"
-#include "size/question.h"
-#include "size/spelling.h"
 #include "text/character_class.h"
 
 namespace tessera::symbolic {
 namespace {
-
-using tessera_tracing::Traced;
-
-/// The most points of a box at which a question is tried, and what a point costs in evaluations.
-constexpr Integer kMostPoints = 20000;
-constexpr std::int64_t kPointCost = 16;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -85,307 +73,6 @@ std::string assumed(const MapReader& r, const SizedInterval& i, bool variable) {
   return fmt::format("0 + ({}) >= {}, 0 + ({}) <= {}", value, r.slice(i.low), value, r.slice(i.high));
 }
 
-/// The points of the domain at some sizes in row-major order, the corners first if there are too many; calls
-/// `visit` until it returns false. Whether all were visited, or nothing if a number does not exist.
-std::optional<bool> visit_points(
-    const SymbolicMap& map, Sizes at, std::int64_t& points,
-    const std::function<bool(const Sizes&, const std::vector<Integer>&)>& visit) {
-  const std::size_t rank = map.dims().size();
-  std::vector<Integer> low(rank);
-  std::vector<Integer> high(rank);
-  Integer count = 1;
-  for (std::size_t d = 0; d < rank; ++d) {
-    const auto a = evaluate(map.domain()[d].low, at);
-    const auto b = evaluate(map.domain()[d].high, at);
-    if (!a || !b) return std::nullopt;
-    low[d] = *a;
-    high[d] = *b;
-    if (*b < *a) return true;
-    count = std::min(count * std::min(*b - *a + 1, kMostPoints + 1), kMostPoints + 1);
-  }
-  const auto tried = [&](const std::vector<Integer>& index) -> std::optional<bool> {
-    for (std::size_t d = 0; d < rank; ++d) at[map.dims()[d]] = index[d];
-    ++points;
-    for (std::size_t c = rank; c < map.domain().size(); ++c) {
-      const auto value = evaluate(map.domain()[c].value, at);
-      const auto a = evaluate(map.domain()[c].low, at);
-      const auto b = evaluate(map.domain()[c].high, at);
-      if (!value || !a || !b) return std::nullopt;
-      if (*value < *a || *value > *b) return true;
-    }
-    return visit(at, index);
-  };
-  const bool all = count <= kMostPoints;
-  if (!all) {
-    for (std::size_t corner = 0; corner < (std::size_t{1} << std::min<std::size_t>(rank, 10)); ++corner) {
-      std::vector<Integer> index(rank);
-      for (std::size_t d = 0; d < rank; ++d)
-        index[d] = ((corner >> std::min<std::size_t>(d, 63)) & 1U) != 0U ? high[d] : low[d];
-      const auto more = tried(index);
-      if (!more || !*more) return more;
-    }
-  }
-  std::vector<Integer> index = low;
-  for (Integer n = 0; n < std::min(count, kMostPoints); ++n) {
-    const auto more = tried(index);
-    if (!more || !*more) return more;
-    std::size_t d = rank;
-    while (d-- > 0) {
-      if (++index[d] <= high[d]) break;
-      index[d] = low[d];
-    }
-  }
-  return all ? std::optional(true) : std::nullopt;
-}
-
-/// A question about every index of a map.
-struct MapQuestion {
-  const SymbolicMap& map;
-  AssumptionList where;
-  std::vector<std::string> names;  ///< sizes
-  /// Whether the answer is true at an index, in a run.
-  std::function<bool(Recording&, std::string& outside)> holds;
-  /// The values that show that it is false; nothing if it is true.
-  std::function<std::optional<std::vector<std::string>>(const Sizes&, bool& known)> differ;
-};
-
-SizeQuestion question_of(const MapQuestion& q) {
-  SizeQuestion out;
-  out.where = q.where;
-  out.names = q.names;
-  out.indices = q.map.dims();
-  out.domain = q.map.in_domain();
-  out.program = [&q](Recorder& run) {
-    Recording recording(run);
-    std::string outside;
-    const bool yes = q.holds(recording, outside);
-    if (!outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = outside};
-    return Leaf{.frame = yes ? "true" : "false"};
-  };
-  out.try_at = [&q](const Sizes& at) {
-    Trial trial;
-    std::int64_t points = 0;
-    bool known = true;
-    const auto all =
-        visit_points(q.map, at, points, [&](const Sizes& here, const std::vector<Integer>& index) {
-          auto values = q.differ(here, known);
-          if (!values) return known;
-          trial.kind = Trial::Kind::fails;
-          for (const Integer x : index) trial.index.push_back(static_cast<Index>(x));
-          trial.values = *std::move(values);
-          return false;
-        });
-    trial.evaluations = std::max<std::int64_t>(1, points) * kPointCost;
-    if (trial.kind != Trial::Kind::fails && (!known || !all)) trial.kind = Trial::Kind::skipped;
-    return trial;
-  };
-  return out;
-}
-
-/// A condition that may be the whole truth: true exactly where the answer is, at the sizes that were tried.
-struct Guess {
-  std::string yes;
-  std::string no;
-};
-
-void add_constants(const SizeTerm& term, std::set<Integer>& out) {
-  if (term.is_number() && term.number >= 2 && term.number <= (Integer{1} << 32)) out.insert(term.number);
-  for (const SizeTerm& part : term.parts) add_constants(part, out);
-}
-
-std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
-  constexpr std::size_t most = 400;
-  std::vector<Guess> out;
-  const auto add = [&](const std::string& yes, const std::string& no) { out.push_back({yes, no}); };
-  constants.insert(1);
-  for (const std::string& n : q.names) {
-    for (const Integer c : constants) {
-      const std::string k = to_string(c);
-      add(fmt::format("{} == {}", n, k), fmt::format("{} != {}", n, k));
-      add(fmt::format("{} <= {}", n, k), fmt::format("{} > {}", n, k));
-      if (c > 1) add(fmt::format("{} % {} == 0", n, k), fmt::format("{} % {} != 0", n, k));
-    }
-    for (const std::string& m : q.names) {
-      if (m == n) continue;
-      if (m < n) add(fmt::format("{} == {}", m, n), fmt::format("{} != {}", m, n));
-      add(fmt::format("{} <= {}", m, n), fmt::format("{} > {}", m, n));
-      add(fmt::format("{} % {} == 0", n, m), fmt::format("{} % {} != 0", n, m));
-    }
-  }
-  if (out.size() > most) out.resize(most);
-  // The truth at the first sizes; both must occur.
-  struct Known {
-    Sizes at;
-    bool truth;
-  };
-  std::vector<Known> known;
-  bool complete = false;
-  std::int64_t spent = 0;
-  const SizeQuestion question = question_of(q);
-  visit_sizes(
-      q.where, q.names,
-      [&](const Sizes& at) {
-        const Trial trial = question.try_at(at);
-        spent += trial.evaluations;
-        if (trial.kind == Trial::Kind::holds || trial.kind == Trial::Kind::fails)
-          known.push_back({at, trial.kind == Trial::Kind::holds});
-        return known.size() < 400 && spent < kMaxEvaluations / 16;
-      },
-      complete);
-  std::erase_if(out, [&](const Guess& g) {
-    const auto condition = AssumptionList::parse(g.yes);
-    return !condition ||
-           std::ranges::any_of(known, [&](const Known& k) { return condition->holds(k.at) != k.truth; });
-  });
-  return out;
-}
-
-/// Whether `text` is true for all sizes.
-bool is_true(const std::string& text, const SizeAssumptions& where) {
-  const Result<SizeAnswer> out = compare_sizes(text, where);
-  return out && out->kind == SizeAnswer::Kind::yes;
-}
-
-/// Whether the answer is false for each of the sizes: at one corner of the domain for all of them.
-bool is_false_at_a_corner(const MapQuestion& q, const AssumptionList& where,
-                          const std::set<Integer>& constants) {
-  constexpr std::size_t most = 256;
-  const Result<SizeAssumptions> sizes = SizeAssumptions::parse(where.text());
-  if (!sizes) return false;
-  // The places of each variable that are in its interval for all sizes.
-  const std::size_t rank = q.map.dims().size();
-  std::vector<std::vector<std::string>> places(rank);
-  std::size_t corners = 1;
-  for (std::size_t d = 0; d < rank; ++d) {
-    const std::string low = bracketed(canonical(q.map.domain()[d].low));
-    const std::string high = bracketed(canonical(q.map.domain()[d].high));
-    std::vector<std::string> all = {low, low + " + 1", high, high + " - 1"};
-    for (const Integer c : constants) {
-      if (c >= 2 && all.size() < 7) all.push_back(to_string(c));
-    }
-    for (const std::string& x : all) {
-      if (is_true(x + " >= " + low, *sizes) && is_true(x + " <= " + high, *sizes)) places[d].push_back(x);
-    }
-    corners = std::min(corners * places[d].size(), most);
-  }
-  std::vector<std::string> names = q.names;
-  names.insert(names.end(), q.map.dims().begin(), q.map.dims().end());
-  for (std::size_t corner = 0; corner < corners; ++corner) {
-    AssumptionList at = where;
-    std::size_t rest = corner;
-    for (std::size_t d = 0; d < rank; ++d) {
-      const std::string& x = places[d][rest % places[d].size()];
-      rest /= places[d].size();
-      const auto here = AssumptionList::parse(
-          fmt::format("{0} in [{1}, {2}], {0} >= {2}", q.map.dims()[d], canonical(q.map.domain()[d].low), x));
-      if (!here) return false;
-      at.append(*here);
-    }
-    const Premises start = premises(at, names, std::make_shared<Space>());
-    if (start.empty) continue;
-    const Exploration all = explore(start.region, start.conditions, [&](Recorder& run) {
-      Recording recording(run);
-      std::string outside;
-      bool inside = true;
-      for (std::size_t c = rank; c < q.map.domain().size() && inside; ++c) {
-        const Traced value = term_value(q.map.domain()[c].value, recording, outside);
-        inside = value >= term_value(q.map.domain()[c].low, recording, outside) &&
-                 value <= term_value(q.map.domain()[c].high, recording, outside);
-      }
-      const bool yes = !inside || q.holds(recording, outside) || !outside.empty();
-      return Leaf{.frame = yes ? "true" : "false"};
-    });
-    const bool false_everywhere =
-        !all.empty && !all.cases.empty() && std::ranges::all_of(all.cases, [](const Case& c) {
-          return c.leaf.kind == Leaf::Kind::value && c.leaf.frame == "false";
-        });
-    if (false_everywhere) return true;
-  }
-  return false;
-}
-
-/// The answer, after what bounds of variables need: a lower end is a number, or at least 1 for all sizes.
-Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& constants) {
-  const Result<SizeAssumptions> sizes = SizeAssumptions::parse(q.where.text());
-  if (!sizes && !q.where.empty()) return fail(sizes.error());
-  for (std::size_t d = 0; d < q.map.dims().size(); ++d) {
-    const SizeTerm& low = q.map.domain()[d].low;
-    std::vector<std::string> names;
-    add_names(low, names);
-    if (names.empty() || is_true(canonical(low) + " >= 1", sizes ? *sizes : SizeAssumptions())) continue;
-    return SizeAnswer{
-        .kind = SizeAnswer::Kind::undecided,
-        .reason = fmt::format("the lower end of {} is neither a number nor at least 1 for all sizes",
-                              q.map.dims()[d])};
-  }
-  Result<SizeAnswer> out = answer(question_of(q));
-  if (!out || out->kind != SizeAnswer::Kind::no) return out;
-  for (const Guess& guess : guesses(q, constants)) {
-    MapQuestion under{q.map, q.where, q.names, q.holds, q.differ};
-    const auto yes = AssumptionList::parse(guess.yes);
-    const auto no = AssumptionList::parse(guess.no);
-    if (!yes || !no) continue;
-    under.where.append(*yes);
-    const Result<SizeAnswer> there = answer(question_of(under));
-    if (!there || there->kind != SizeAnswer::Kind::yes) continue;
-    AssumptionList elsewhere = q.where;
-    elsewhere.append(*no);
-    if (!is_false_at_a_corner(q, elsewhere, constants)) continue;
-    out->kind = SizeAnswer::Kind::iff;
-    out->condition = yes->text();
-    return out;
-  }
-  return out;
-}
-
-std::set<Integer> constants_of(const SymbolicMap& map) {
-  std::set<Integer> out;
-  for (const SizedInterval& i : map.domain()) {
-    add_constants(i.value, out);
-    add_constants(i.low, out);
-    add_constants(i.high, out);
-  }
-  for (const SizeTerm& t : map.results()) add_constants(t, out);
-  return out;
-}
-
-std::vector<std::string> sizes_of(const SymbolicMap& map) {
-  std::vector<std::string> names;
-  for (const SizedInterval& i : map.domain()) {
-    for (const SizeTerm* t : {&i.value, &i.low, &i.high}) add_names(*t, names);
-  }
-  for (const SizeTerm& t : map.results()) add_names(t, names);
-  std::erase_if(names, [&](const std::string& n) { return contains(map.dims(), n); });
-  return names;
-}
-
-std::string tuple_text(const std::vector<std::optional<Integer>>& values) {
-  std::string out;
-  for (const auto& v : values) out += (out.empty() ? "" : ",") + to_string(v.value_or(0));
-  return values.size() == 1 ? out : "(" + out + ")";
-}
-
-/// The results at a point; `known` is false if one has no number.
-std::string results_text(const SymbolicMap& map, const Sizes& at, bool& known) {
-  std::vector<std::optional<Integer>> values;
-  for (const SizeTerm& t : map.results()) {
-    values.push_back(evaluate(t, at));
-    known = known && values.back().has_value();
-  }
-  return tuple_text(values);
-}
-
-/// The second map with the names of the variables of the first.
-SizeTerm renamed(SizeTerm term, const SymbolicMap& from, const SymbolicMap& to) {
-  if (term.kind == SizeTerm::Kind::name) {
-    const auto found = std::ranges::find(from.dims(), term.name);
-    if (found != from.dims().end())
-      term.name = to.dims()[static_cast<std::size_t>(found - from.dims().begin())];
-  }
-  for (SizeTerm& part : term.parts) part = renamed(std::move(part), from, to);
-  return term;
-}
-
 }  // namespace
 
 std::vector<std::string> declared_names(std::string_view text) {
@@ -413,7 +100,7 @@ bool has_sizes(std::string_view text) {
   const std::vector<std::string> dims = words(map.substr(0, arrow));
   std::erase_if(names, [&](const std::string& n) { return contains(dims, n) || is_size_word(n); });
   const Result<SymbolicMap> read = SymbolicMap::parse(map, names);
-  return read && !sizes_of(*read).empty();
+  return read && !read->sizes().empty();
 }
 
 Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<std::string>& declared) {
@@ -472,6 +159,17 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
                             !own[static_cast<std::size_t>(dim - out.dims_.begin())];
       assumptions += (assumptions.empty() ? "" : ", ") + assumed(r, *interval, variable);
       if (variable) {
+        for (const SizeTerm* end : {&interval->low, &interval->high}) {
+          std::vector<std::string> names;
+          add_names(*end, names);
+          const auto other =
+              std::ranges::find_if(names, [&](const std::string& n) { return contains(out.dims_, n); });
+          if (other == names.end()) continue;
+          return fail(Code::not_applicable,
+                      fmt::format("the interval of {} depends on the variable {}", *dim, *other), end->span,
+                      fmt::format("give {0} an interval of sizes, and add a constraint: {0} - {1} in [0, N]",
+                                  *dim, *other));
+        }
         own[static_cast<std::size_t>(dim - out.dims_.begin())] = *std::move(interval);
       } else {
         constraints.push_back(*std::move(interval));
@@ -494,65 +192,14 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
   return out;
 }
 
-Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const AssumptionList& where) {
-  AssumptionList all = a.where();
-  all.append(b.where());
-  all.append(where);
-  std::vector<std::string> names = sizes_of(a);
-  for (const std::string& n : sizes_of(b)) names.push_back(n);
-  if (a.dims().size() != b.dims().size() || a.results().size() != b.results().size()) {
-    const auto shape = [](const SymbolicMap& m) {
-      return fmt::format("{} variables and {} results", m.dims().size(), m.results().size());
-    };
-    SizeAnswer out{.kind = SizeAnswer::Kind::no, .values = {shape(a), shape(b)}, .shapes_differ = true};
-    bool complete = false;
-    visit_sizes(
-        all, all.names(names),
-        [&](const Sizes& at) {
-          out.sizes = size_map(at);
-          return false;
-        },
-        complete);
-    return out;
+std::vector<std::string> SymbolicMap::sizes() const {
+  std::vector<std::string> names;
+  for (const SizedInterval& i : domain_) {
+    for (const SizeTerm* t : {&i.value, &i.low, &i.high}) add_names(*t, names);
   }
-  std::vector<SizeTerm> second;
-  for (const SizeTerm& t : b.results()) second.push_back(renamed(t, b, a));
-  std::vector<SizedInterval> other;
-  for (const SizedInterval& i : b.domain())
-    other.push_back({renamed(i.value, b, a), renamed(i.low, b, a), renamed(i.high, b, a)});
-  // One domain, written in one way.
-  bool same = other.size() == a.domain().size();
-  for (std::size_t i = 0; i < other.size() && same; ++i) {
-    const SizedInterval& x = a.domain()[i];
-    same = canonical(x.value) == canonical(other[i].value) && canonical(x.low) == canonical(other[i].low) &&
-           canonical(x.high) == canonical(other[i].high);
-  }
-  if (!same)
-    return SizeAnswer{.kind = SizeAnswer::Kind::undecided,
-                      .reason = "the domains are written differently; maps are compared on one domain"};
-  std::set<Integer> constants = constants_of(a);
-  constants.merge(constants_of(b));
-  const MapQuestion question{
-      a, all, all.names(names),
-      [&](Recording& recording, std::string& outside) {
-        for (std::size_t i = 0; i < second.size(); ++i) {
-          if (term_value(a.results()[i], recording, outside) != term_value(second[i], recording, outside))
-            return false;
-        }
-        return true;
-      },
-      [&](const Sizes& at, bool& known) -> std::optional<std::vector<std::string>> {
-        std::vector<std::optional<Integer>> values;
-        for (const SizeTerm& t : second) {
-          values.push_back(evaluate(t, at));
-          known = known && values.back().has_value();
-        }
-        const std::string x = results_text(a, at, known);
-        const std::string y = tuple_text(values);
-        if (!known || x == y) return std::nullopt;
-        return std::vector<std::string>{x, y};
-      }};
-  return answered(question, constants);
+  for (const SizeTerm& t : results_) add_names(t, names);
+  std::erase_if(names, [&](const std::string& n) { return contains(dims_, n); });
+  return names;
 }
 
 Result<std::vector<SizedInterval>> parse_box(std::string_view text, const SymbolicMap& map,
@@ -572,43 +219,6 @@ Result<std::vector<SizedInterval>> parse_box(std::string_view text, const Symbol
                                                out.size(), out.size() == 1 ? "" : "s", map.results().size(),
                                                map.results().size() == 1 ? "" : "s"));
   return out;
-}
-
-Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterval>& box,
-                          const AssumptionList& where) {
-  AssumptionList all = map.where();
-  all.append(where);
-  std::vector<std::string> names = sizes_of(map);
-  std::set<Integer> constants = constants_of(map);
-  for (const SizedInterval& i : box) {
-    add_names(i.low, names);
-    add_names(i.high, names);
-    add_constants(i.low, constants);
-    add_constants(i.high, constants);
-  }
-  const MapQuestion question{map, all, all.names(names),
-                             [&](Recording& recording, std::string& outside) {
-                               for (std::size_t i = 0; i < box.size(); ++i) {
-                                 const Traced value = term_value(map.results()[i], recording, outside);
-                                 if (value < term_value(box[i].low, recording, outside) ||
-                                     value > term_value(box[i].high, recording, outside))
-                                   return false;
-                               }
-                               return true;
-                             },
-                             [&](const Sizes& at, bool& known) -> std::optional<std::vector<std::string>> {
-                               bool inside = true;
-                               for (std::size_t i = 0; i < box.size() && inside; ++i) {
-                                 const auto value = evaluate(map.results()[i], at);
-                                 const auto low = evaluate(box[i].low, at);
-                                 const auto high = evaluate(box[i].high, at);
-                                 known = known && value && low && high;
-                                 inside = !known || (*value >= *low && *value <= *high);
-                               }
-                               if (inside || !known) return std::nullopt;
-                               return std::vector<std::string>{results_text(map, at, known)};
-                             }};
-  return answered(question, constants);
 }
 
 }  // namespace tessera::symbolic

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "size/assumption.h"
-#include "tessera/size/size.h"
 
 namespace tessera::symbolic {
 
@@ -23,7 +22,7 @@ class SymbolicMap {
  public:
   /// Names that are not variables must be declared: in the assumptions of the text, or in `declared`. Errors:
   /// syntax, unknown_name, duplicate_name, reserved_name, number_range, limit; not_applicable (range and
-  /// runtime variables); those of the assumptions.
+  /// runtime variables, an interval that depends on a variable); those of the assumptions.
   static Result<SymbolicMap> parse(std::string_view text, const std::vector<std::string>& declared);
 
   const std::vector<std::string>& dims() const { return dims_; }
@@ -31,6 +30,8 @@ class SymbolicMap {
   const std::vector<SizedInterval>& domain() const { return domain_; }
   const std::vector<SizeTerm>& results() const { return results_; }
   const AssumptionList& where() const { return where_; }
+  /// The names that are not variables.
+  std::vector<std::string> sizes() const;
   /// The domain as assumptions about the variables.
   const AssumptionList& in_domain() const { return in_domain_; }
 
@@ -48,17 +49,9 @@ std::vector<std::string> declared_names(std::string_view text);
 /// Whether the text is a map with names other than its variables, which may be declared as sizes.
 bool has_sizes(std::string_view text);
 
-/// Whether two maps are the same function on the same domain, for all sizes. The index of a counterexample is
-/// the smallest in row-major order, of the first sizes. Errors: empty_range, limit.
-Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const AssumptionList& where);
-
 /// The intervals `[0, M*N - 1], [0, N]`, one for each result, whose names are declared as for a map. Errors:
 /// syntax, unknown_name, value_count.
 Result<std::vector<SizedInterval>> parse_box(std::string_view text, const SymbolicMap& map,
                                              const std::vector<std::string>& declared);
-
-/// Whether every result of every index is in its interval, for all sizes. Errors: empty_range, limit.
-Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterval>& box,
-                          const AssumptionList& where);
 
 }  // namespace tessera::symbolic
