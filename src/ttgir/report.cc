@@ -184,7 +184,10 @@ class Reporter {
     const auto known = locals_.find(key);
     if (known != locals_.end()) return std::optional(known->second);
     auto found = new_local(line, key);
-    if (found && *found) locals_.emplace(key, **found);
+    if (found && *found)
+      locals_.emplace(key, **found);
+    else if (const auto buffer = buffer_of(line))
+      buffers_.note_use(*buffer, line);
     return found;
   }
 

@@ -44,7 +44,7 @@ struct TtgirUse {
 /// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
   TritonAttribute memory;  ///< for the allocation; views such as memdesc_trans have it with other dimensions
-  Index line = 0;          ///< of the allocation; 0: not known, as for a parameter
+  Index line = 0;          ///< of the allocation; 0: not known
   Index wavefronts = 0;    ///< of this access
   Index accesses = 1;      ///< the different accesses of the buffer in the file, by all its views
   Index now = 0;           ///< wavefronts of all of them
