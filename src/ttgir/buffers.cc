@@ -44,7 +44,7 @@ bool is_one_of(std::string_view op, std::span<const std::string_view> ops) {
 constexpr std::string_view kParts[] = {"ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_subview"};
 // Views that give elements other indices.
 constexpr std::string_view kOthers[] = {"ttg.memdesc_reshape", "ttg.memdesc_reinterpret"};
-// Copies that take any swizzle.
+// Copies that take every swizzle of vectors of 4 bytes or more: cp.async copies 4, 8 or 16.
 constexpr std::string_view kCopies[] = {"ttg.async_copy_global_to_local", "amdg.buffer_load_to_local"};
 // Loads and stores are counted; the others read and write nothing.
 constexpr std::string_view kHarmless[] = {"ttg.local_load", "ttg.local_store", "ttg.local_alloc",
