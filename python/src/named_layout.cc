@@ -288,7 +288,8 @@ void add_named_layout(nb::module_& m) {
       "names_of", &all_names, "layout"_a, "bits"_a = nb::none(),
       nb::sig(
           "def names_of(layout: Layout | NamedLayout | str, bits: int | None = None) -> list[NamedLayout]"),
-      "All names of a layout with elements of this many bits; without it, of those of its type.\n\n"
+      "The names of a layout with elements of this many bits, or of its type: those proved to be the same "
+      "function.\n\n"
       ">>> [name.name for name in tessera.names_of(tessera.parse('(5,7):(1,8)'), 32)]\n['scale:mn(rows=4)']");
 }
 

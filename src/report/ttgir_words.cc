@@ -172,7 +172,8 @@ std::string cure_of(const TtgirOperation& op) {
   const Index now = local->access.matrix ? local->access.matrix->wavefronts : local->access.wavefronts;
   if (local->cure) return cure_sentence(*local->cure, now);
   if (local->tried)
-    return "none of the swizzles tried takes fewer wavefronts for all accesses of the buffer together";
+    return "none of the swizzles tried takes fewer wavefronts for all counted accesses of the buffer "
+           "together";
   if (!local->used_by) return "";
   return fmt::format("no other layout was tried: {} in line {} uses the buffer, too", local->used_by->op,
                      local->used_by->line);

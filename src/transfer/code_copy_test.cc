@@ -252,11 +252,11 @@ TEST_F(CodeCopyTest, BitsAreCopiedInBands) {
       {"pack:low u6[49152]", "gguf:q6_k[49152]"},
       {"gguf:q3_k[40,1024]", "pack:low u8[40,1024]"},
       {"gguf:q3_k[1600,256]", "pack:gptq u3[1600,256]"},
-      {"gguf:q5_k.mn u6[512,8]", "pack:low(row=24) u6[512,8]"},
+      {"gguf:q5_k.mn u6[1024,8]", "pack:low(row=24) u6[1024,8]"},
       {"pack:low(row=24) u3[2000,11]", "pack:low u3[2000,11]"},
       {"pack:low u5[900,13]", "pack:words u5[900,13]"},
       {"pack:low u7[25000]", "pack:low(row=32) u7[25000]"},
-      {"pack:low u3[3,5,16,33]", "pack:gptq u3[3,5,16,33]"},
+      {"pack:low u3[3,5,32,33]", "pack:gptq u3[3,5,32,33]"},
       {"pack:low u7[1,900,25]", "pack:low u8[1,900,25]"},
       {"pack:gptq u3[320,100]", "pack:gptq_p u3[320,100]"},
   };
@@ -266,6 +266,8 @@ TEST_F(CodeCopyTest, BitsAreCopiedInBands) {
     ASSERT_TRUE(whole) << from << ": " << to_string(whole.error());
     const auto banded = copy_named("in.raw", from, "banded.raw", to, {.memory_bytes = 8192});
     ASSERT_TRUE(banded) << from << " to " << to << ": " << to_string(banded.error());
+    EXPECT_EQ(whole->bands, 1) << from << " to " << to;
+    EXPECT_GT(banded->bands, 1) << from << " to " << to;
     EXPECT_EQ(contents("banded.raw"), contents("whole.raw")) << from << " to " << to;
   }
 }

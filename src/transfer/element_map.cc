@@ -221,13 +221,13 @@ class ElementMapper {
     return {};
   }
 
-  // No box is for this tensor and place: the values in its name, or the place, do not exist.
+  // No box is for this tensor and place: the values in its name do not exist, or the place has no part.
   Result<std::vector<TensorSources>> nothing() const {
     if (question_.place && places_ > 0) {
       return detail::at_fault(
           "place", fail(Code::index_out_of_range,
                         fmt::format("place {} holds nothing of '{}'", *question_.place, question_.tensor), {},
-                        fmt::format("its places are numbered from 0 to {}", places_ - 1)));
+                        fmt::format("the last place that holds a part of it is {}", places_ - 1)));
     }
     return fail(Code::unknown_name, fmt::format("the recipe makes no tensor '{}'", question_.tensor), {},
                 "the numbers in the name count from 0 to the sizes of their axes");

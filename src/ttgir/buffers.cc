@@ -44,7 +44,7 @@ bool is_one_of(std::string_view op, std::span<const std::string_view> ops) {
 constexpr std::string_view kParts[] = {"ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_subview"};
 // Views that give elements other indices.
 constexpr std::string_view kOthers[] = {"ttg.memdesc_reshape", "ttg.memdesc_reinterpret"};
-// Copies that take any swizzle.
+// Copies that take every swizzle of vectors of 4 bytes or more: cp.async copies 4, 8 or 16.
 constexpr std::string_view kCopies[] = {"ttg.async_copy_global_to_local", "amdg.buffer_load_to_local"};
 // Loads and stores are counted; the others read and write nothing.
 constexpr std::string_view kHarmless[] = {"ttg.local_load", "ttg.local_store", "ttg.local_alloc",
@@ -130,7 +130,11 @@ BufferView SharedBuffers::view(std::size_t value) {
 
 // Both are the same elements with the same indices.
 void SharedBuffers::join(std::size_t a, std::size_t b, const TtgirLine& line) {
-  if (a == kNone || b == kNone) return;
+  if (a == kNone || b == kNone) {  // the other one may be a buffer, too
+    for (const std::size_t value : {a, b})
+      if (value != kNone) note_use(value, line);
+    return;
+  }
   BufferView of_a = view(a);
   BufferView of_b = view(b);
   if (of_a.buffer == of_b.buffer) {
@@ -168,12 +172,24 @@ void SharedBuffers::header(const TtgirLine& line) {
     for (std::size_t at = line.rest.find('%'); at != std::string_view::npos;
          at = line.rest.find('%', at + 1)) {
       const std::string_view one = line.rest.substr(at, line.rest.find('%', at + 1) - at);
-      if (has_buffer(one)) set(values_in(one).front(), new_value({.line = 0}));
+      // Its callers have accesses of their own.
+      if (has_buffer(one))
+        set(values_in(one).front(), new_value({.used_by = TtgirUse{line.number, line.op}}));
     }
   }
   const std::size_t at = line.rest.find(line.op == "scf.while" ? "(" : "iter_args(");
   std::vector<std::size_t> outcomes;
-  if ((line.op == "scf.for" || line.op == "scf.while") && at != std::string_view::npos) {
+  const bool generic = line.text.ends_with("({");  // which names no arguments
+  const bool loops = line.op == "scf.for" || line.op == "scf.while";
+  const bool carries = loops && !generic && at != std::string_view::npos;
+  if (!carries && line.op != "tt.func") {
+    // Other regions may give their operands other names.
+    for (const std::string_view name : values_in(line.rest)) {
+      const std::size_t value = value_or_none(name);
+      if (value != kNone) note_use(value, line);
+    }
+  }
+  if (carries) {
     const std::size_t open = line.rest.find('(', at);
     const std::size_t end = std::min(closing(line.rest, open), line.rest.size());
     const std::vector<std::string_view> pairs = values_in(line.rest.substr(open, end - open));
@@ -223,12 +239,15 @@ void SharedBuffers::block_arguments(const TtgirLine& line) {
 void SharedBuffers::yield(const TtgirLine& line, std::span<const std::string_view> values, bool leaves) {
   if (regions_.empty()) return;
   const Region& region = regions_.back();
+  const bool carries = !leaves && (region.op == "scf.for" || region.op == "scf.while");
+  const bool ends = leaves || region.op == "scf.for" || region.op == "scf.if";
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t value = value_or_none(values[i]);
-    const bool carries = !leaves && (region.op == "scf.for" || region.op == "scf.while");
-    if (carries && i < region.carried.size()) join(region.carried[i], value, line);
-    const bool ends = leaves || region.op == "scf.for" || region.op == "scf.if";
-    if (ends && i < region.outcomes.size()) join(region.outcomes[i], value, line);
+    const bool is_carried = carries && i < region.carried.size();
+    const bool is_outcome = ends && i < region.outcomes.size();
+    if (is_carried) join(region.carried[i], value, line);
+    if (is_outcome) join(region.outcomes[i], value, line);
+    if (!is_carried && !is_outcome && value != kNone) note_use(value, line);
   }
 }
 

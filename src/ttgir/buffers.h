@@ -34,7 +34,7 @@ struct BufferView {
 
 /// What is known of a buffer.
 struct Buffer {
-  Index line = 0;                          ///< of its allocation; 0: not known, as for a parameter
+  Index line = 0;                          ///< of its allocation; 0: not known
   std::optional<TtgirUse> used_by = {};    ///< the first operation that may need its layout as it is
   std::optional<TtgirUse> filled_by = {};  ///< the first copy to it that the report does not count
 };
@@ -47,6 +47,8 @@ class SharedBuffers {
   void read(const TtgirLine& line);
   /// The number of the value that a name has after the lines that were read; nothing if it is not a buffer.
   std::optional<std::size_t> value(std::string_view name) const;
+  /// Notes a line that may need the layout of the value's buffer as it is, or whose cost is not known.
+  void note_use(std::size_t value, const TtgirLine& line);
 
   /// After all lines: the buffer of a value.
   BufferView view(std::size_t value);
@@ -65,7 +67,6 @@ class SharedBuffers {
   std::size_t value_or_none(std::string_view name) const;
   void set(std::string_view name, std::size_t value);
   void set_results(const TtgirLine& line, std::span<const std::size_t> values);
-  void note_use(std::size_t value, const TtgirLine& line);
   void join(std::size_t a, std::size_t b, const TtgirLine& line);
   void header(const TtgirLine& line);
   void block_arguments(const TtgirLine& line);

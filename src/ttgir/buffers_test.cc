@@ -89,6 +89,25 @@ TEST(SharedBuffers, NamesAnOperationThatMayNeedTheLayout) {
   EXPECT_TRUE(turned.buffers.buffer(turned.view("%a").buffer).used_by);  // turned in each round
 }
 
+// A cure is for all accesses of a buffer, so where one may be hidden there is none.
+TEST(SharedBuffers, NotesWhereAccessesMayBeHidden) {
+  constexpr const char* kType = "!ttg.memdesc<2x8x16xf16, #s>";
+  const auto line_of_use = [](const std::string& text) {
+    Read read(kAlloc + text);
+    const auto& use = read.buffers.buffer(read.view("%a").buffer).used_by;
+    return use ? use->line : 0;
+  };
+  EXPECT_EQ(line_of_use("\"scf.while\"(%a, %b) ({\n^bb0(%x: i32, %y: i32):\n}) : () -> ()\n"), 2);
+  EXPECT_EQ(line_of_use("scf.execute_region {\nscf.yield %a : !ttg.memdesc<2xf16>\n}\n"), 3);
+  EXPECT_EQ(line_of_use(fmt::format("%s = arith.select %c, %a, %unknown : {}\n", kType)), 2);
+  const std::string loop =
+      fmt::format("%r = scf.for %i = %l to %n step %s iter_args(%x = %a) -> ({}) : i32 {{\n", kType);
+  EXPECT_EQ(line_of_use(loop + "scf.yield %unknown : " + kType + "\n}\n"), 3);
+  EXPECT_EQ(line_of_use(loop + "scf.yield %x : " + kType + "\n}\n"), 0);
+  Read parameter(fmt::format("tt.func @f(%n: i32, %a: {}) {{\n", kType));
+  EXPECT_TRUE(parameter.buffers.buffer(parameter.view("%a").buffer).used_by);
+}
+
 TEST(SharedBuffers, ReadsLongChainsInTime) {
   std::string text = "%v0 = ttg.local_alloc : () -> !ttg.memdesc<8x8xf16, #s, #smem>\n";
   for (int i = 1; i < 50000; ++i)

@@ -48,7 +48,7 @@ std::optional<LocalAccess> BufferCures::with(const BufferAccess& access,
   return *std::move(found);
 }
 
-void BufferCures::search(Accesses& buffer) const {
+void BufferCures::search(Accesses& buffer, Index least_bytes) const {
   buffer.searched = true;
   Index ideal = 0;
   for (const auto& [key, access] : buffer.each) {
@@ -71,8 +71,8 @@ void BufferCures::search(Accesses& buffer) const {
   tried = *of_buffer;
   buffer.tried = true;
   Index least = buffer.now;
-  const Index widest = std::max<Index>(1, 128 / std::max<Index>(8, first.element_bits));
-  for (Index vec = widest; vec >= 1; vec /= 2) {
+  const Index bytes = std::max<Index>(8, first.element_bits) / 8;
+  for (Index vec = std::max<Index>(1, 16 / bytes); vec >= 1 && vec * bytes >= least_bytes; vec /= 2) {
     for (Index per_phase = 1; per_phase <= 8; per_phase *= 2) {
       for (Index max_phase = 2; max_phase <= 32; max_phase *= 2) {
         tried.vec = vec;
@@ -99,11 +99,12 @@ bool BufferCures::tried(std::size_t buffer) const {
   return found != buffers_.end() && found->second.tried;
 }
 
-std::optional<TtgirCure> BufferCures::cure(std::size_t buffer, const BufferAccess& access) {
+std::optional<TtgirCure> BufferCures::cure(std::size_t buffer, const BufferAccess& access,
+                                           Index least_bytes) {
   if ((!access.now.matrix && !access.now.counted) || cost_of(access.now) == ideal_of(access.now))
     return std::nullopt;
   Accesses& all = buffers_[buffer];
-  if (!all.searched) search(all);
+  if (!all.searched) search(all, least_bytes);
   if (!all.best) return std::nullopt;
   const auto own = with(access, *all.best);
   if (!own) return std::nullopt;

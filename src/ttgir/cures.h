@@ -39,8 +39,9 @@ class BufferCures {
   /// `key` is the same for accesses that cost the same.
   void add(std::size_t buffer, const std::string& key, BufferAccess access);
   /// The swizzled_shared in the order of the memory whose sum of wavefronts over all accesses of the buffer
-  /// is least, if it is less than now: of vectors of up to 16 bytes, perPhase up to 8 and maxPhase up to 32.
-  std::optional<TtgirCure> cure(std::size_t buffer, const BufferAccess& access);
+  /// is least, if it is less than now: of vectors of `least_bytes` to 16 bytes, perPhase up to 8 and maxPhase
+  /// up to 32. `least_bytes` is the same for all accesses of the buffer.
+  std::optional<TtgirCure> cure(std::size_t buffer, const BufferAccess& access, Index least_bytes);
   /// Whether the swizzles were compared for a cure of the buffer.
   bool tried(std::size_t buffer) const;
 
@@ -53,7 +54,7 @@ class BufferCures {
     Index now = 0;
     Index then = 0;
   };
-  void search(Accesses& buffer) const;
+  void search(Accesses& buffer, Index least_bytes) const;
   std::optional<LocalAccess> with(const BufferAccess& access, const TritonAttribute& memory) const;
 
   std::string target_;

@@ -118,7 +118,8 @@ class Reporter {
       const ttgir::Buffer& buffer = buffers_.buffer(one.buffer);
       one.local->used_by = buffer.used_by;
       if (buffer.used_by) continue;
-      one.local->cure = cures.cure(one.buffer, one.access);
+      constexpr Index kCopied = 4;  // bytes: the least that an asynchronous copy moves at once
+      one.local->cure = cures.cure(one.buffer, one.access, buffer.filled_by ? kCopied : 1);
       one.local->tried = cures.tried(one.buffer);
       if (!one.local->cure) continue;
       one.local->cure->line = buffer.line;
@@ -184,7 +185,10 @@ class Reporter {
     const auto known = locals_.find(key);
     if (known != locals_.end()) return std::optional(known->second);
     auto found = new_local(line, key);
-    if (found && *found) locals_.emplace(key, **found);
+    if (found && *found)
+      locals_.emplace(key, **found);
+    else if (const auto buffer = buffer_of(line))
+      buffers_.note_use(*buffer, line);
     return found;
   }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "laws/axe_text.h"
 #include "tessera/notation/axe.h"
 
 namespace tessera::laws::axe_equality {
@@ -43,13 +44,7 @@ struct Model {
   }
   std::string text() const {
     const auto list = [](const std::vector<Iter>& all) {
-      std::vector<std::string> extents;
-      std::vector<std::string> strides;
-      for (const Iter& i : all) {
-        extents.push_back(fmt::format("{}", i.extent));
-        strides.push_back(fmt::format("{}@{}", i.stride, kNames[i.axis]));
-      }
-      return fmt::format("[({}):({})]", fmt::join(extents, ","), fmt::join(strides, ","));
+      return iterators_text(all, [](const Iter& i) { return kNames[i.axis]; });
     };
     std::string out = fmt::format("({}):S{}", fmt::join(shape, ","), list(s));
     if (!r.empty()) out += " + R" + list(r);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "laws/axe_text.h"
 #include "tessera/reshard/placement_views.h"
 
 namespace tessera::laws::axe {
@@ -76,13 +77,7 @@ struct Model {
   }
   std::string text() const {
     const auto list = [](const std::vector<Iter>& all) {
-      std::vector<std::string> extents;
-      std::vector<std::string> strides;
-      for (const Iter& i : all) {
-        extents.push_back(fmt::format("{}", i.extent));
-        strides.push_back(fmt::format("{}@{}", i.stride, i.axis));
-      }
-      return fmt::format("[({}):({})]", fmt::join(extents, ","), fmt::join(strides, ","));
+      return iterators_text(all, [](const Iter& i) { return i.axis; });
     };
     std::string out = fmt::format("({}):S{}", fmt::join(shape, ","), list(s));
     if (!r.empty()) out += " + R" + list(r);

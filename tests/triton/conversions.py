@@ -7,17 +7,15 @@ triton, but no GPU: the code for sm90 is made, and its shuffles and accesses to 
                                                                 or with 77 if Triton cannot be imported
 """
 
-import argparse
 import json
 import os
-import pathlib
 import random
 import re
 import subprocess
 import sys
 import tempfile
 
-from random_layouts import power, spread, unit_bases
+from random_layouts import arguments, power, spread, unit_bases
 
 PACK = 40  # conversions of one module
 TYPES = ["i8", "f16", "f32", "i64"]
@@ -129,11 +127,7 @@ def compiled(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(__doc__, 2000)
     try:
         import triton._C.libtriton  # noqa: F401
     except ImportError as missing:

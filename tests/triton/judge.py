@@ -8,20 +8,12 @@ XOR for a swizzle. `tessera convert - --to linear` gives the bases, and both are
     judge.py --bin BUILD/bin [--count 2000] [--seed 1]      exits with 0 and prints a count, or with 1 and the first difference
 """
 
-import argparse
-import pathlib
+import math
 import random
 import subprocess
 import sys
 
-from random_layouts import power
-
-
-def prod(values):
-    out = 1
-    for v in values:
-        out *= v
-    return out
+from random_layouts import arguments, power
 
 
 def blocked_text(size, threads, warps, order):
@@ -52,15 +44,15 @@ def blocked(rng):
     shape = [t * power(rng, 1) for t in tile]
 
     def element(reg, lane, warp):
-        inner = split(reg % prod(size), order, size)
-        outer = split(reg // prod(size), order, [s // t for s, t in zip(shape, tile)])
+        inner = split(reg % math.prod(size), order, size)
+        outer = split(reg // math.prod(size), order, [s // t for s, t in zip(shape, tile)])
         ln = split(lane, order, threads)
         wp = split(warp, order, warps)
         return [((o * w + p) * t + l) * s + i
                 for o, w, p, t, l, s, i in zip(outer, warps, wp, threads, ln, size, inner)]
 
-    registers = prod(size) * prod(s // t for s, t in zip(shape, tile))
-    return blocked_text(size, threads, warps, order), shape, (registers, 32, prod(warps)), element
+    registers = math.prod(size) * math.prod(s // t for s, t in zip(shape, tile))
+    return blocked_text(size, threads, warps, order), shape, (registers, 32, math.prod(warps)), element
 
 
 def mma2(rng):
@@ -78,7 +70,7 @@ def mma2(rng):
         tn, tm = tile % tiles_n, tile // tiles_n
         return [row + 16 * (wm + warps[0] * tm), column + 8 * (wn + warps[1] * tn)]
 
-    return text, shape, (4 * tiles_n * tiles_m, 32, prod(warps)), element
+    return text, shape, (4 * tiles_n * tiles_m, 32, math.prod(warps)), element
 
 
 def mfma(rng):
@@ -95,7 +87,7 @@ def mfma(rng):
         row, column = (across, along) if transposed else (along, across)
         return [row + side * (warp // warps[1]), column + side * (warp % warps[1])]
 
-    return text, shape, (side * side // 64, 64, prod(warps)), element
+    return text, shape, (side * side // 64, 64, math.prod(warps)), element
 
 
 def swizzled(rng):
@@ -146,11 +138,7 @@ def value(bases, index):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(__doc__, 2000)
     rng = random.Random(args.seed)
     cases = []
     for _ in range(args.count):

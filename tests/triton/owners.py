@@ -9,25 +9,17 @@ of memory it computes the offset. `tessera batch` answers `at` for random elemen
     owners.py --bin BUILD/bin [--count 2000] [--seed 1]      exits with 0 and prints a count, or with 1 and the first difference
 """
 
-import argparse
 import itertools
 import json
-import pathlib
+import math
 import random
 import subprocess
 import sys
 
-from random_layouts import power, spread, unit_bases
+from random_layouts import arguments, power, spread, unit_bases
 
 BATCH = 2000
 MOST_PLACES = 64  # that `at` lists
-
-
-def prod(values):
-    out = 1
-    for v in values:
-        out *= v
-    return out
 
 
 def digits(n, extents):
@@ -76,12 +68,12 @@ def blocked_element(parts, shape):
 
     def element(r, l, w):
         out = [0] * len(shape)
-        for d, reg, rep, lane, warp in zip(order, digits(r, inner), digits(r // prod(inner), outer),
+        for d, reg, rep, lane, warp in zip(order, digits(r, inner), digits(r // math.prod(inner), outer),
                                            digits(l, [threads[d] for d in order]), digits(w, [warps[d] for d in order])):
             out[d] = reg + size[d] * (lane + threads[d] * (warp + warps[d] * rep))
         return out
 
-    return prod(inner) * prod(outer), element
+    return math.prod(inner) * math.prod(outer), element
 
 
 def blocked(rng):
@@ -127,7 +119,7 @@ def mma2(rng):
         wm, wn = warps_of(w, warps)
         return [l // 4 + 8 * high + 16 * (wm + warps[0] * rep_m), l % 4 * 2 + low + 8 * (wn + warps[1] * rep_n)]
 
-    return Registers(mma2_text(warps), shape, (4 * prod(reps), 32, prod(warps)), element)
+    return Registers(mma2_text(warps), shape, (4 * math.prod(reps), 32, math.prod(warps)), element)
 
 
 def mma2_operand(rng):
@@ -145,7 +137,7 @@ def mma2_operand(rng):
         return out
 
     text = "#ttg.dot_op<{opIdx = %d, parent = %s, kWidth = %d}>" % (side, mma2_text(warps), width)
-    return Registers(text, shape, (width * high * 2 * reps_k * reps_o, 32, prod(warps)), element)
+    return Registers(text, shape, (width * high * 2 * reps_k * reps_o, 32, math.prod(warps)), element)
 
 
 def mma3(rng):
@@ -159,7 +151,7 @@ def mma3(rng):
         wm, wn = digits(w, warps)  # the first dimension fastest
         return [l // 4 + 8 * high + 16 * (wm + warps[0] * rep_m), l % 4 * 2 + low + 8 * column + n * (wn + warps[1] * rep_n)]
 
-    return Registers(text, shape, (4 * (n // 8) * prod(reps), 32, prod(warps)), element)
+    return Registers(text, shape, (4 * (n // 8) * math.prod(reps), 32, math.prod(warps)), element)
 
 
 def mfma(rng):
@@ -177,7 +169,7 @@ def mfma(rng):
         wm, wn = warps_of(w, warps)
         return [row + side * (wm + warps[0] * rep_m), column + side * (wn + warps[1] * rep_n)]
 
-    return Registers(text, shape, (4 * groups * prod(reps), 64, prod(warps)), element)
+    return Registers(text, shape, (4 * groups * math.prod(reps), 64, math.prod(warps)), element)
 
 
 def wmma(rng):
@@ -199,7 +191,7 @@ def wmma(rng):
                 tile = [t + b for t, b in zip(tile, basis)]
         return [row + 16 * (tile[0] + counts[0] * rep_m), column + 16 * (tile[1] + counts[1] * rep_n)]
 
-    return Registers(text, shape, (8 * prod(reps), 32, 1 << len(bases)), element)
+    return Registers(text, shape, (8 * math.prod(reps), 32, 1 << len(bases)), element)
 
 
 def linear(rng):
@@ -316,7 +308,7 @@ def partitioned(rng):
         own[dim] = inside
         column, row, columns = own[order[0]], own[order[1]], piece[order[0]]
         plain = row * columns + (column ^ (vec * (row % most) % columns))
-        return plain + prod(piece) * (number // parts), number % parts
+        return plain + math.prod(piece) * (number // parts), number % parts
 
     return Memory(text, shape, offset)
 
@@ -372,11 +364,7 @@ def flaw(layout, wanted, answers):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(__doc__, 2000)
     rng = random.Random(args.seed)
     done = 0
     while done < args.count:

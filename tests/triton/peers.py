@@ -9,15 +9,13 @@ an order, and the padding is added by its definition. Of partitioned layouts it 
                                                             or with 77 if Triton cannot be imported
 """
 
-import argparse
 import json
 import math
-import pathlib
 import random
 import subprocess
 import sys
 
-from random_layouts import power, spread, unit_bases
+from random_layouts import arguments, power, spread, unit_bases
 
 
 def blocks(rng, rank):
@@ -188,11 +186,7 @@ def flat(basis, shape):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = arguments(__doc__, 10000)
     try:
         from triton._C.libtriton import gluon_ir, ir, nvidia
         from triton.experimental.gluon import language as gl

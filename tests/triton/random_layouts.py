@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of random layouts that the tests of Triton share."""
+"""Parts of random layouts that the tests of Triton share, and their options."""
+
+import argparse
+import pathlib
+
+
+def arguments(description, count):
+    """Where the program is, how many cases, and the seed."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
 
 
 def power(rng, most):

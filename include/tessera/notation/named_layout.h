@@ -168,8 +168,9 @@ Result<std::vector<std::byte>> unpack(const NamedLayout& layout, std::span<const
 /// in the bits), and those of planes.
 Result<std::vector<std::byte>> pack(const NamedLayout& layout, std::span<const std::byte> codes);
 
-/// All names of a layout with elements of `bits` bits: families with the usual values of their parameters,
-/// then fields of GGUF blocks, in the order of the documentation; the same function on the same shape. Exact.
+/// The names of a layout with elements of `bits` bits: families with the usual values of their parameters,
+/// then fields of GGUF blocks, in the order of the documentation; the same function on the same shape. Each
+/// is proved; one that could not be decided is left out.
 std::vector<NamedLayout> names_of(const Layout& layout, int bits);
 
 /// A family, or a type of GGUF, as the documentation shows it.

@@ -44,7 +44,7 @@ struct TtgirUse {
 /// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
   TritonAttribute memory;  ///< for the allocation; views such as memdesc_trans have it with other dimensions
-  Index line = 0;          ///< of the allocation; 0: not known, as for a parameter
+  Index line = 0;          ///< of the allocation; 0: not known
   Index wavefronts = 0;    ///< of this access
   Index accesses = 1;      ///< the different accesses of the buffer in the file, by all its views
   Index now = 0;           ///< wavefronts of all of them
@@ -63,7 +63,8 @@ struct TtgirLocal {
   LocalAccess access;
   /// If the access has conflicts: of the `swizzled_shared` with vectors of up to 16 bytes, perPhase up to 8
   /// and maxPhase up to 32, in the order of the memory, the first one with the fewest wavefronts for all
-  /// accesses of the buffer together; empty if none of them has fewer than now.
+  /// accesses of the buffer together; empty if none of them has fewer than now. Vectors have 4 bytes or more
+  /// where an asynchronous copy fills the buffer.
   std::optional<TtgirCure> cure = {};
   bool tried = false;  ///< whether these swizzles were compared
   /// If the access has conflicts and no cure was looked for: an operation that uses the buffer in another

@@ -499,7 +499,7 @@ def layout(text: Any) -> Layout | NamedLayout | TritonLayout:
 
 def names_of(layout: Layout | NamedLayout | str, bits: int | None = None) -> list[NamedLayout]:
     """
-    All names of a layout with elements of this many bits; without it, of those of its type.
+    The names of a layout with elements of this many bits, or of its type: those proved to be the same function.
 
     >>> [name.name for name in tessera.names_of(tessera.parse('(5,7):(1,8)'), 32)]
     ['scale:mn(rows=4)']

@@ -121,7 +121,8 @@ function linesOf() {
     return {...g, most_in: g.rows.reduce((a, b) => weight(b) > weight(a) ? b : a).place};
   });
 }
-const usersOf = name => rows.filter(r => layoutsOf(r).some(l => l === name || l.includes(`parent = ${name}`)));
+// Attributes without an alias, such as a slice, are written out, with what their parent is.
+const usersOf = ({name, text}) => rows.filter(r => layoutsOf(r).some(l => l === name || text && l.includes(`parent = ${text}`)));
 const VIEWS = {
   operations: {
     title: "Operations", rows: () => rows, target: r => r.place, least: "800px", sort: 6,
@@ -145,11 +146,11 @@ const VIEWS = {
       countColumn("too many", r => sum(r.rows, extraOf), "sectors above the fewest that hold the data"),
       textColumn("most in", "minmax(150px, 2fr)", r => `${rows[r.most_in].line} ${rows[r.most_in].op}`, "mono")]},
   layouts: {
-    title: "Layouts", rows: () => report.layouts, target: r => usersOf(r.name)[0]?.place ?? null, least: "640px", sort: -1,
+    title: "Layouts", rows: () => report.layouts, target: r => usersOf(r)[0]?.place ?? null, least: "640px", sort: -1,
     columns: [
       textColumn("name", "minmax(90px, 0.6fr)", r => r.name, "mono name"),
       textColumn("layout", "minmax(300px, 4fr)", r => r.text ?? "error: " + r.error, "second mono"),
-      countColumn("operations", r => usersOf(r.name).length, "that have the layout")]},
+      countColumn("operations", r => usersOf(r).length, "that have the layout")]},
 };
 
 // Searches.
