@@ -505,8 +505,11 @@ ENTRY e {
   const ProgramTraffic traffic = program_traffic(parsed.modules.front());
   EXPECT_EQ(traffic.minimum.lower, 0);
   EXPECT_EQ(traffic.moved.lower, 0);
-  for (const StepTraffic& step : traffic.steps)
-    if (step.instruction->name == "n") EXPECT_EQ(step.runs.lower, 0);
+  for (const StepTraffic& step : traffic.steps) {
+    if (step.instruction->name == "n") {
+      EXPECT_EQ(step.runs.lower, 0);
+    }
+  }
 }
 
 TEST(Traffic, LeavesOutWhatMovesNothing) {
