@@ -429,7 +429,7 @@ class WasteFinder {
            std::ranges::any_of(read.also, [&](const OperandLeaf& x) { return is_name(x.operand); });
   }
 
-  // Whether something writes over the result, or may return it beside another one.
+  // Whether something writes over the result, or may return it with another one.
   bool needs_own_array(const Instruction& op) const {
     return is_result(op) || std::ranges::any_of(readers_of(op), [](const StepTraffic* reader) {
              return reader->in_place || !reader->written.exact();
