@@ -267,6 +267,18 @@ const steps = {
       check((await frame.locator('body').textContent()).includes('main/up'), 'program: the report');
       await frame.locator('text=main/up').first().click();
       await frame.locator('text=Neighborhood').waitFor();
+      // A group of the graph opens with all that is inside it, by the keyboard as well, and closes.
+      await frame.locator('a[title$="/qkv"]').first().evaluate((a) => a.click());
+      const toggle = frame.locator('.graph .toggle[aria-label*=" qkv:"]');
+      await toggle.waitFor();
+      const boxes = frame.locator('.graph .node'), closed = await boxes.count();
+      const inside = Number(/(\d+) instructions/.exec(await toggle.getAttribute('aria-label'))?.[1]);
+      await toggle.focus();
+      await page.keyboard.press('Enter');
+      check(inside > 1 && await boxes.count() === closed + inside && await toggle.getAttribute('aria-expanded') === 'true', 'program: a group opens with', inside);
+      check(await toggle.evaluate((one) => one.ownerDocument.activeElement === one), 'program: an opened group keeps the focus');
+      await toggle.click();
+      check(await boxes.count() === closed && await toggle.getAttribute('aria-expanded') === 'false', 'program: a group closes');
       // One tile followed through the computation: a click chooses the tile, and the table has what `tessera tile` says.
       await page.getByLabel('instruction', { exact: true }).fill('up');
       await page.getByLabel('tile', { exact: true }).fill('64,64');
@@ -456,6 +468,7 @@ const steps = {
           if (fields) await open(page, { tab, fields });
           else await page.click(`#tab-${tab}`);
           await calm(page);
+          if (tab === 'program') await page.frameLocator('iframe').locator('.card, h2').first().waitFor();
           await page.waitForTimeout(150);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           check(wide <= 1, tab, scheme, size, 'is wider than the window by', wide);

@@ -203,7 +203,7 @@ function detailOf(i) {
   }
   if (report.lost_bitcasts.some(l => l.instruction === i))
     note(tag("superset"), ` would become a copy if every array took its best layout under ${module.padding.rule}`);
-  out.push(element("h2", "", "Neighborhood"), graph(i, operandsOf, usersOf, rows, j => { enter(hashOf(j)); open(j); }));
+  out.push(element("h2", "", "Neighborhood"), graph(i, operandsOf, usersOf, membersOf, rows, j => { enter(hashOf(j)); open(j); }));
   if (row.traffic) out.push(trafficView(row));
   const reads = readsView(row);
   if (reads) out.push(reads);
@@ -226,7 +226,7 @@ function detailOf(i) {
   }
   if (row.called) {
     for (const name of row.called) {
-      const inner = rows.filter(r => r.computation === name && r.module === row.module);
+      const inner = membersOf(i).map(j => rows[j]).filter(r => r.computation === name);
       out.push(element("div", "box", element("h3", "", `Inside: ${name}`), tableOf(["instruction", "opcode", "type", "operands"],
         inner.slice(0, 400).map(r => [element("td", "", link(r.place), r.root ? " (root)" : ""), cell(r.opcode), element("td", "mono", typeOf(r)),
           element("td", "", ...r.operands.flatMap((o, k) => [k ? ", " : "", link(o.instruction)]))])),

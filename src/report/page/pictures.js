@@ -94,17 +94,49 @@ function layoutPicture(type) {
   return figure(`${part}; one color is one line of 128 bytes`, picture.canvas);
 }
 
-// Operands to the left, users to the right; `next(i)` gives their places.
-function graph(here, operandsOf, usersOf, rows, pick) {
-  const limit = 6, width = 140, gap = 36, height = 38, step = 48;
+// Instructions in columns, each a box; an open group holds those of the computations that it calls.
+const nodeWidth = 140, nodeHeight = 38, columnGap = 36, rowGap = 10, groupPad = 10, groupTitle = 26, mostInside = 60;
+function columnsBox(columns, edges, boxOf) {
+  const boxes = columns.filter(c => c.length).map(c => c.map(i => ({i, ...boxOf(i)})));
+  const tall = c => c.reduce((sum, b) => sum + b.height + rowGap, -rowGap);
+  const height = Math.max(...boxes.map(tall));
+  let x = 0;
+  for (const column of boxes) {
+    const wide = Math.max(...column.map(b => b.width));
+    let y = (height - tall(column)) / 2;
+    for (const b of column) {
+      b.x = x + (wide - b.width) / 2;
+      b.y = y;
+      y += b.height + rowGap;
+    }
+    x += wide + columnGap;
+  }
+  return {width: x - columnGap, height, boxes: boxes.flat(), edges};
+}
+// The members of a group, each one column behind the last of its operands.
+function groupColumns(members, operandsOf) {
+  const depth = new Map();
+  const depthOf = i => {
+    if (!depth.has(i)) depth.set(i, Math.max(-1, ...operandsOf(i).map(depthOf)) + 1);
+    return depth.get(i);
+  };
+  members.forEach(depthOf);
+  const columns = Array.from({length: Math.max(...depth.values()) + 1}, () => []);
+  for (const [i, d] of depth) columns[d].push(i);
+  return columns;
+}
+// Operands to the left, users to the right; `next(i)` gives their places, `membersOf(i)` what an instruction calls. A group
+// opens where it is.
+function graph(here, operandsOf, usersOf, membersOf, rows, pick) {
+  const limit = 6, opened = new Set();
   const columns = [[], [], [here], [], []];
-  const edges = [];
+  const edges = [], more = [0, 0, 0, 0, 0];
   const grow = (from, to, next, forward) => {
     for (const i of columns[from]) {
       for (const j of next(i)) {
         if (columns.some((c, k) => k !== to && c.includes(j))) continue;
         if (!columns[to].includes(j)) {
-          if (columns[to].length >= limit) { columns[to].more = (columns[to].more ?? 0) + 1; continue; }
+          if (columns[to].length >= limit) { ++more[to]; continue; }
           columns[to].push(j);
         }
         edges.push(forward ? [i, j] : [j, i]);
@@ -115,43 +147,90 @@ function graph(here, operandsOf, usersOf, rows, pick) {
   grow(1, 0, operandsOf, false);
   grow(2, 3, usersOf, true);
   grow(3, 4, usersOf, true);
-  const used = columns.map((c, k) => [c, k]).filter(([c]) => c.length);
-  const tall = Math.max(...columns.map(c => c.length + (c.more ? 0.5 : 0)));
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const total = used.length * (width + gap) - gap + 2;
-  svg.setAttribute("width", total);
-  svg.setAttribute("height", tall * step);
-  const make = (tag, attributes, parent = svg) => {
+  const boxOf = i => {
+    if (!opened.has(i)) return {width: nodeWidth, height: nodeHeight};
+    const members = membersOf(i).slice(0, mostInside), inside = new Set(members);
+    const known = j => operandsOf(j).filter(k => inside.has(k));
+    const inner = columnsBox(groupColumns(members, known), members.flatMap(j => known(j).map(k => [k, j])), boxOf);
+    return {width: Math.max(inner.width, nodeWidth) + 2 * groupPad, height: inner.height + groupTitle + groupPad, inner};
+  };
+  const out = element("div", "graph");
+  const make = (tag, attributes, parent) => {
     const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
     parent.append(e);
     return e;
   };
-  const place = new Map();
-  used.forEach(([column], k) => column.forEach((i, j) =>
-    place.set(i, [1 + k * (width + gap), (tall - column.length) * step / 2 + j * step + 5])));
-  for (const [a, b] of edges) {
-    const [x, y] = place.get(a), [u, v] = place.get(b);
-    const x0 = x + width, y0 = y + height / 2, y1 = v + height / 2;
-    make("path", {d: `M${x0} ${y0} C${x0 + gap / 2} ${y0} ${u - gap / 2} ${y1} ${u} ${y1}`});
-  }
   // Names often differ only at the end.
   const cut = (text, n) => text.length > n ? text.slice(0, 4) + "…" + text.slice(5 - n) : text;
-  for (const [i, [x, y]] of place) {
-    const node = make("g", {class: "node" + (i === here ? " here" : "")});
-    make("rect", {x, y, width, height, rx: 6}, node);
-    make("text", {x: x + 9, y: y + 16}, node).textContent = cut(rows[i].instruction, 17);
-    make("text", {x: x + 9, y: y + 31, class: "second"}, node).textContent = cut(rows[i].opcode, 18);
-    make("title", {}, node).textContent = rows[i].computation + "/" + rows[i].instruction;
-    node.onclick = () => pick(i);
-  }
-  used.forEach(([column], k) => {
-    if (column.more) make("text", {x: 10 + k * (width + gap), y: tall * step - 6, class: "second"})
-      .textContent = `and ${column.more} more`;
-  });
-  const out = element("div", "graph", svg);
+  const button = (e, label, act) => {
+    e.setAttribute("role", "button");
+    e.setAttribute("tabindex", "0");
+    e.setAttribute("aria-label", label);
+    e.onclick = event => { event.stopPropagation(); act(); };
+    e.onkeydown = event => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    };
+  };
+  let middle = 0;
+  const drawNode = (b, x, y, parent) => {
+    const row = rows[b.i], members = membersOf(b.i).length;
+    const node = make("g", {class: "node" + (b.i === here ? " here" : "") + (b.inner ? " group" : "")}, parent);
+    make("rect", {x, y, width: b.width, height: b.height, rx: 6}, node);
+    make("text", {x: x + 9, y: y + 16}, node).textContent = cut(row.instruction, members ? 14 : 17);
+    if (!b.inner) make("text", {x: x + 9, y: y + 31, class: "second"}, node).textContent = cut(row.opcode, 18);
+    make("title", {}, node).textContent = row.computation + "/" + row.instruction;
+    button(node, `go to ${row.instruction}`, () => pick(b.i));
+    if (b.inner) {
+      drawColumns(b.inner, x + (b.width - b.inner.width) / 2, y + groupTitle, parent);
+      if (members > mostInside) make("text", {x: x + 60, y: y + 16, class: "second"}, parent).textContent = `the first ${mostInside} of ${members}`;
+    }
+    if (members) {
+      const toggle = make("g", {class: "toggle"}, parent);
+      make("rect", {x: x + b.width - 24, y: y + 4, width: 19, height: 19, rx: 4}, toggle);
+      make("text", {x: x + b.width - 14.5, y: y + 18, "text-anchor": "middle"}, toggle).textContent = b.inner ? "−" : "+";
+      button(toggle, `${b.inner ? "close" : "open"} ${row.instruction}: ${members} instructions inside`, () => {
+        if (!opened.delete(b.i)) opened.add(b.i);
+        const left = out.scrollLeft;
+        draw();
+        out.scrollLeft = left;
+        out.querySelector(`[data-toggle="${b.i}"]`)?.focus();
+      });
+      toggle.setAttribute("aria-expanded", String(b.inner !== undefined));
+      toggle.setAttribute("data-toggle", b.i);
+    }
+  };
+  const drawColumns = (box, left, top, parent) => {
+    const place = new Map(box.boxes.map(b => [b.i, b]));
+    for (const [a, b] of box.edges) {
+      const from = place.get(a), to = place.get(b);
+      const x0 = left + from.x + from.width, y0 = top + from.y + Math.min(from.height, nodeHeight) / 2;
+      const x1 = left + to.x, y1 = top + to.y + Math.min(to.height, nodeHeight) / 2, bend = Math.min((x1 - x0) / 2, columnGap);
+      make("path", {d: `M${x0} ${y0} C${x0 + bend} ${y0} ${x1 - bend} ${y1} ${x1} ${y1}`}, parent);
+    }
+    for (const b of box.boxes) {
+      if (parent === out.firstChild && b.i === here) middle = left + b.x + b.width / 2;
+      drawNode(b, left + b.x, top + b.y, parent);
+    }
+  };
+  const draw = () => {
+    const box = columnsBox(columns, edges, boxOf);
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    out.replaceChildren(svg);
+    const rest = more.some(n => n > 0) ? 22 : 0;
+    svg.setAttribute("width", box.width + 2);
+    svg.setAttribute("height", box.height + 10 + rest);
+    drawColumns(box, 1, 5, svg);
+    columns.filter(c => c.length).forEach(c => {
+      const k = columns.indexOf(c), x = Math.min(...box.boxes.filter(b => c.includes(b.i)).map(b => b.x));
+      if (more[k]) make("text", {x: x + 10, y: box.height + rest, class: "second"}, svg).textContent = `and ${more[k]} more`;
+    });
+  };
+  draw();
   // Shows the middle first.
-  const middle = place.get(here)[0] + width / 2;
   out.center = () => { out.scrollLeft = middle - out.clientWidth / 2; };
   return out;
 }

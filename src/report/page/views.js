@@ -21,6 +21,14 @@ function usersOf(i) {
   }
   return users[i];
 }
+// The instructions of the computations that one calls, as the dump lists them.
+let computations = null;
+function membersOf(i) {
+  if (!rows[i].called) return [];
+  const key = (module, name) => `${module} ${name}`;
+  computations ??= grouped(rows, row => key(row.module, row.computation));
+  return rows[i].called.flatMap(name => (computations.get(key(rows[i].module, name)) ?? []).map(row => row.place));
+}
 function link(i, text) {
   if (i === null || i === undefined) return element("code", "", text ?? "?");
   const a = element("a", "mono", text ?? rows[i].instruction);

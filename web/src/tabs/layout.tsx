@@ -224,7 +224,8 @@ interface ConvertAnswer extends Answer {
   notations: { notation: string; layout: { text: string; crop?: number[]; shape?: number[] } | null; reason: string | null; notes?: string[] }[];
 }
 const TITLES: Record<string, string> = {
-  xla: 'XLA', cute: 'CuTe', morello: 'Morello', strides: 'NumPy strides', linear: 'Triton (linear)', onednn: 'oneDNN', named: 'named', map: 'index map',
+  xla: 'XLA', cute: 'CuTe', morello: 'Morello', strides: 'NumPy strides', linear: 'linear over F2', onednn: 'oneDNN', named: 'named layout',
+  triton: 'Triton', axe: 'Axe', map: 'index map',
 };
 
 function Notations(props: { text: string }): JSX.Element {
