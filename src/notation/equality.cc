@@ -10,6 +10,7 @@
 #include "notation/from_digits.h"
 #include "notation/structure.h"
 #include "tessera/notation/conversion.h"
+#include "tessera/notation/triton_layout.h"
 
 namespace tessera {
 namespace {
@@ -202,6 +203,28 @@ LayoutEquality compare_groups(SqueezedLayout& a, SqueezedLayout& b, const JudgeL
   return answer;
 }
 
+// Layouts of Triton join lane, warp and block to one number, and so do blocks and offsets: equal functions do
+// not make equal layouts.
+std::string different_places(const Layout& a, const Layout& b, bool ignore_shape) {
+  const auto* mine = a.as<TritonLayout>();
+  const auto* other = b.as<TritonLayout>();
+  if (mine == nullptr || other == nullptr) return {};
+  const auto bases = triton_bases(*mine);
+  auto other_bases = triton_bases(*other);
+  const auto of_registers = [](const TritonLayout* one) {
+    return space_of(one->attribute.kind) == TritonSpace::registers;
+  };
+  if (!bases || !other_bases || of_registers(mine) != of_registers(other)) return {};
+  if (ignore_shape) other_bases->shape = bases->shape;
+  return tessera::different_places(*bases, *other_bases);
+}
+
+// The partitions of shared memory of Triton, which offsets count together.
+Index partitions(const TritonLayout& layout) {
+  const auto bases = triton_bases(layout);
+  return bases ? Index{1} << bases->of("partition").size() : 1;
+}
+
 }  // namespace
 
 std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& b) {
@@ -224,7 +247,9 @@ std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& 
   return std::nullopt;
 }
 
-LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
+namespace {
+
+LayoutEquality same_function(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
   SqueezedLayout first(a, options.ignore_unit_dims);
   SqueezedLayout second(b, options.ignore_unit_dims);
   if (!std::ranges::equal(first.box(), second.box())) {
@@ -246,6 +271,20 @@ LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOp
     return no({*index, first.offset(*index), second.offset(*index)});
   }
   return compare_groups(first, second, options.judge);
+}
+
+}  // namespace
+
+LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
+  if (std::string reason = different_places(a, b, options.ignore_unit_dims); !reason.empty())
+    return no("different_shape", std::move(reason));
+  LayoutEquality out = same_function(a, b, options);
+  const auto* mine = a.as<TritonLayout>();
+  const auto* other = b.as<TritonLayout>();
+  if (out.verdict != Verdict::yes || mine == nullptr || other == nullptr) return out;
+  const Index own = partitions(*mine), others = partitions(*other);
+  if (own == others) return out;
+  return no("different_shape", fmt::format("the numbers of partitions are {} and {}", own, others));
 }
 
 LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {

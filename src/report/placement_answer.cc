@@ -75,15 +75,18 @@ Result<PlacedSide> placed_side(const AxeLayout& layout) {
 
 Result<PlacedSide> placed_side(const Layout& layout, const PlacedSide* other) {
   const auto* triton = layout.as<TritonLayout>();
-  if (triton == nullptr || space_of(triton->attribute.kind) == TritonSpace::shared) {
+  const Result<TritonBases> bases = triton != nullptr ? triton_bases(*triton) : TritonBases();
+  if (!bases) return fail(bases.error());
+  // Shared memory of one block without partitions is memory as any other.
+  if (triton == nullptr || (space_of(triton->attribute.kind) == TritonSpace::shared &&
+                            bases->of("block").empty() && bases->of("partition").empty())) {
     TESSERA_TRY(own, placement(layout));
     return PlacedSide{to_string(layout), std::move(own)};
   }
-  TESSERA_TRY(bases, triton_bases(*triton));
-  TESSERA_TRY(own, triton_axe_placement(bases, false));
+  TESSERA_TRY(own, triton_axe_placement(*bases, false));
   PlacedSide out{to_string(layout), std::move(own)};
   if (other == nullptr || !other->compared().axis("tx")) return out;
-  TESSERA_TRY(threads, triton_axe_placement(bases, true));
+  TESSERA_TRY(threads, triton_axe_placement(*bases, true));
   out.fused = std::move(threads);
   return out;
 }

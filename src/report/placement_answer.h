@@ -32,8 +32,9 @@ struct PlacedSide {
 };
 /// Errors: those of placement and fused.
 Result<PlacedSide> placed_side(const AxeLayout& layout);
-/// A layout of Triton in registers or tensor memory is on the axes of Axe, and compared as threads if `other`
-/// is; anything else is on the axis `m`. Errors: those of placement and triton_axe_placement.
+/// A layout of Triton in registers, tensor memory, or the shared memory of several blocks is on the axes of
+/// Axe, and compared as threads if `other` is; anything else is on the axis `m`. Errors: those of placement
+/// and triton_axe_placement.
 Result<PlacedSide> placed_side(const Layout& layout, const PlacedSide* other = nullptr);
 
 /// `axe: row-major index; places on warpid, laneid, m`.

@@ -8,6 +8,7 @@
 #include "report/access_picture.h"
 #include "report/exit_status.h"
 #include "tessera/notation/atoms.h"
+#include "tessera/notation/triton_layout.h"
 #include "verbs/column_major.h"
 
 namespace tessera::verbs {
@@ -168,6 +169,11 @@ Result<AccessResult> access(const AccessRequest& request, Observer& /*observer*/
                   "the bits of an element are not one cell, so an access has no offset",
                   "use a plane of the layout, such as gguf:q6_k.ql[256]");
   const Layout& layout = *request.layout.value.layout;
+  const auto* const triton = layout.as<TritonLayout>();
+  if (triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers &&
+      !request.threads.empty())
+    return refuse("layout", Code::not_applicable, "a layout of registers has no addresses",
+                  "give the layout in memory, such as f16[64,64], and the registers with --threads");
   const Result<Index> bits = element_bits(request);
   if (!bits) return fail(bits.error());
   AccessAnswer answer{.layout = layout, .why = request.why};

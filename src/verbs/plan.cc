@@ -76,7 +76,17 @@ Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLay
   if (request.verify)
     return refuse("verify", Code::bad_option, "--verify proves the plan of a copy, not of a conversion",
                   "leave it out");
-  const std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
+  if (request.fill != "keep")
+    return refuse("fill", Code::bad_option, "--fill is for padding in memory, and registers have none",
+                  "leave it out");
+  std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
+  const Index bits = request.bytes ? 8 * *request.bytes : 0;
+  if (bits != 0 && request.type && bit_width(request.type->dtype) != bits)
+    return refuse("bytes", Code::bad_option,
+                  fmt::format("--bytes is {}, but an element of type {} has {} bits", *request.bytes, type,
+                              bit_width(request.type->dtype)),
+                  "leave out --bytes");
+  if (bits != 0 && type.empty()) type = fmt::format("i{}", bits);
   auto plan = register_plan(from, to, type, request.target);
   if (!plan) return fail(std::move(plan.error()));
   const bool farther = request.expect && plan->level > *request.expect;

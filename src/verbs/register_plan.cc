@@ -3,17 +3,31 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
+#include "tessera/base/dtype.h"
 #include "verbs/request.h"
 
 namespace tessera::verbs {
+
+namespace {
+
+// The name that Triton has for a type: `i8` for s8 and u8, `i1` for pred.
+std::string element_name(const std::string& type) {
+  const std::optional<DType> known = parse_dtype(type);
+  if (!known) return type;
+  if (dtype_class(*known) == DTypeClass::boolean) return "i1";
+  return is_integer(*known) ? fmt::format("i{}", bit_width(*known)) : type;
+}
+
+}  // namespace
 
 Result<RegisterPlan> register_plan(TritonLayout from, TritonLayout to, const std::string& type,
                                    const std::string& target) {
   if (!from.shape) from.shape = to.shape;
   if (!to.shape) to.shape = from.shape;
-  if (from.element.empty()) from.element = to.element.empty() ? type : to.element;
+  if (from.element.empty()) from.element = to.element.empty() ? element_name(type) : to.element;
   if (to.element.empty()) to.element = from.element;
   if (from.element != to.element)
     return refuse(

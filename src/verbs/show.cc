@@ -261,7 +261,11 @@ Result<ShowResult> show(const ShowRequest& given, Observer& /*observer*/) {
   if (request.style == ShowStyle::print_layout && request.is_special())
     return refuse("style", Code::bad_option, "print_layout shows one layout",
                   "leave out --style, or use --style ascii");
-  return ShowResult(request.is_triton_text() ? request : with_owners(request));
+  ShowRequest drawn = request.is_triton_text() ? request : with_owners(request);
+  if ((drawn.tv || drawn.is_triton_text()) && !drawn.window.text.empty())
+    return refuse("window", Code::bad_option, "the picture of a register layout shows the whole tile",
+                  "leave out --window");
+  return ShowResult(std::move(drawn));
 }
 
 }  // namespace tessera::verbs

@@ -223,9 +223,14 @@ Result<Placement> triton_placement(const TritonBases& bases);
 
 /// The same on the axes of Axe layouts: register is `m`, lane `laneid`, warp `warpid`, block `cbx`, row
 /// `TLane`, col `TCol`. An input without bits has no axis, but `register`, `row` and `col`. With
-/// `as_threads`, lanes and warps are the one axis `tx`. Layouts of shared memory stay as they are. Errors:
+/// `as_threads`, lanes and warps are the one axis `tx`. An offset in shared memory is on `m`. Errors:
 /// those of triton_placement.
 Result<Placement> triton_axe_placement(const TritonBases& bases, bool as_threads);
+
+/// Why two layouts, both of registers or both of memory, cannot be equal whatever their functions: tensors of
+/// different shapes, or different numbers of lanes, warps or blocks. Empty if there is no such
+/// reason.
+std::string different_places(const TritonBases& a, const TritonBases& b);
 
 class Layout;  // layout.h
 /// For Layout::make. A register layout is the function from (thread, register) to the index of the element,

@@ -138,6 +138,16 @@ Result<TritonBases> triton_bases(const TritonLayout& layout) {
   return triton_bases(layout.attribute, whole, layout.element);
 }
 
+std::string different_places(const TritonBases& a, const TritonBases& b) {
+  if (a.shape != b.shape)
+    return fmt::format("the shapes are ({}) and ({})", fmt::join(a.shape, ","), fmt::join(b.shape, ","));
+  for (const std::string_view input : {"lane", "warp", "block"}) {
+    const Index mine = Index{1} << a.of(input).size(), other = Index{1} << b.of(input).size();
+    if (mine != other) return fmt::format("the numbers of {}s are {} and {}", input, mine, other);
+  }
+  return {};
+}
+
 Result<TritonHolders> triton_holders(const TritonBases& bases, std::span<const Index> index,
                                      std::size_t most) {
   if (bases.inputs.empty() || bases.inputs.front().name != "register")

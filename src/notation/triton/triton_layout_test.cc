@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/notation/triton_layout.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,6 +51,33 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->offset({2, 0, 5}), 2 * 8 * 64 + 5);
   EXPECT_EQ(layout->offset({1, 1, 0}), 8 * 64 + 64 + 8);
+}
+
+// The buffer had the size of one block, and offsets of all: a copy wrote behind it.
+TEST(TritonLayout, BuffersHoldAllOffsets) {
+  const std::string layouts[] = {
+      "SwizzledSharedLayout(4, 2, 4, [1, 0], {})",
+      "SwizzledSharedLayout(1, 1, 1, [0, 1], {})",
+      "NVMMASharedLayout(64, 16, 2, cga_layout={})",
+      "PaddedSharedLayout.with_identity_for([[64, 4]], [32, 32], [1, 0], cga_layout={})",
+      "TensorMemoryLayout([64, 32], 1, cga_layout={})",
+      "AMDRotatingSharedLayout(4, 1, 4, [1, 0], {})"};
+  int read = 0;
+  for (const std::string& text : layouts) {
+    for (const char* const blocks :
+         {"[[1, 0]]", "[[0, 1], [1, 0]]", "[[0, 0], [1, 0]]", "[[1, 0], [2, 0], [0, 0]]"}) {
+      for (const char* const shape : {"f16[64,64]", "f16[128,64]", "f16[256,128]"}) {
+        const auto layout = parse_layout(fmt::format(fmt::runtime(std::string(shape) + ":" + text), blocks));
+        if (!layout) continue;
+        ++read;
+        const auto offsets = offset_range(*layout);
+        ASSERT_TRUE(offsets) << to_string(*layout);
+        EXPECT_GE(layout->buffer_size().value(), offsets->upper + 1) << to_string(*layout);
+        EXPECT_GE(layout->buffer_size().value(), layout->size()) << to_string(*layout);
+      }
+    }
+  }
+  EXPECT_GE(read, 30);
 }
 
 // Aliases that contain one another, each in two keys.

@@ -143,8 +143,11 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
     const std::size_t at = shape.size() - rank + d;
     for (std::size_t k = 0; k < images[d].size() && (Index{1} << k) < shape[at]; ++k)
       own.push_back(value_of(images[d][k]));
-    for (const Image& image : images[d]) blocks = std::max(blocks, 2 * image.block);
+    for (const Image& image : images[d]) {
+      while (blocks <= image.block) blocks *= 2;
+    }
   }
+  const Index buffer = allocated * partitions * blocks;  // the blocks' memories, one after another
   // With padding the offset is a sum over bits, else an XOR; the same where no two bases share a bit.
   const bool sum = !map.pads.empty() || (!is_power_of_two(allocated) && (blocks > 1 || partitions > 1));
   if (sum) {
@@ -153,8 +156,7 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
       for (std::size_t k = 0; k < bases[d].size(); ++k)
         digits.push_back({static_cast<Index>(d), Index{1} << k, 2, bases[d][k]});
     }
-    return made(layout, shape, Digits::normalized(shape, 0, std::move(digits)), LinearLayout(),
-                allocated * partitions);
+    return made(layout, shape, Digits::normalized(shape, 0, std::move(digits)), LinearLayout(), buffer);
   }
   TESSERA_TRY(linear, LinearLayout::make(std::move(bases)));
   std::optional<Digits> digits;
@@ -162,7 +164,7 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
     std::vector<Digit> own(found->digits().begin(), found->digits().end());
     digits = Digits::normalized(shape, found->base(), std::move(own));
   }
-  return made(layout, shape, std::move(digits), std::move(linear), allocated * partitions);
+  return made(layout, shape, std::move(digits), std::move(linear), buffer);
 }
 
 Claim claim_triton(const TextStart& start) {

@@ -67,7 +67,7 @@ struct AxeAxis {
 };
 
 std::optional<AxeAxis> axe_axis(const TritonInput& input, std::size_t lane_bits, bool as_threads) {
-  if (input.name == "register") return AxeAxis{{"m", AxisRole::memory}};
+  if (input.name == "register" || input.name == "offset") return AxeAxis{{"m", AxisRole::memory}};
   if (input.name == "row") return AxeAxis{{"TLane", AxisRole::memory}};
   if (input.name == "col") return AxeAxis{{"TCol", AxisRole::memory}};
   if (as_threads && input.name == "lane") return AxeAxis{{"tx", AxisRole::place}};

@@ -52,17 +52,9 @@ Result<void> comparable(const TritonBases& from, const TritonBases& to) {
       return fail(Code::not_applicable, "a layout of memory has no registers", {},
                   "plan --from and --to take two layouts of registers, or two of memory");
   }
-  if (from.shape != to.shape)
-    return fail(Code::different_shape, fmt::format("the shapes are [{}] and [{}]",
-                                                   fmt::join(from.shape, ", "), fmt::join(to.shape, ", ")));
-  for (const char* input : {"lane", "warp", "block"}) {
-    const std::size_t a = from.of(input).size();
-    const std::size_t b = to.of(input).size();
-    if (a != b)
-      return fail(Code::different_shape,
-                  fmt::format("the numbers of {}s are {} and {}", input, Index{1} << a, Index{1} << b), {},
-                  "a conversion keeps the threads that hold the tensor");
-  }
+  if (std::string reason = different_places(from, to); !reason.empty())
+    return fail(Code::different_shape, std::move(reason), {},
+                from.shape == to.shape ? "a conversion keeps the threads that hold the tensor" : "");
   return {};
 }
 
