@@ -9,6 +9,7 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "tessera/notation/axe.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera {
 namespace {
@@ -57,6 +58,13 @@ Result<Conversion> convert_to_axe(const Layout& from) {
     return Conversion{*std::move(made)};
   }
   auto layout = axe_of(from);
+  if (!layout && from.notation() != Notation::cute) {
+    // Offsets without digits may be a swizzle of a layout that has them.
+    const auto swizzled = convert(from, Notation::cute);
+    if (swizzled && swizzled->layout.composed() != nullptr) {
+      if (auto found = axe_of(swizzled->layout)) layout = std::move(found);
+    }
+  }
   if (!layout) return fail(layout.error());
   return detail::converted(Layout::make(*std::move(layout)));
 }
