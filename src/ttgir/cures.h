@@ -47,20 +47,26 @@ class BufferCures {
   bool tried(std::size_t buffer) const;
 
  private:
-  struct Accesses {
-    std::map<std::string, BufferAccess> each;
-    bool searched = false;
+  // What was found for all accesses of a buffer together.
+  struct Search {
     bool tried = false;  // false if an access has no count to compare with
     std::optional<TritonAttribute> best;
     Index now = 0;
     Index then = 0;
   };
-  void search(Accesses& buffer, bool is_filled) const;
-  void search_order(Accesses& buffer, TritonAttribute tried, Index least_bytes, Index least) const;
+  struct Accesses {
+    std::map<std::string, BufferAccess> each;
+    const Search* search = nullptr;  // empty before the search
+  };
+  const Search& search_of(const Accesses& buffer, bool is_filled);
+  void search(const Accesses& buffer, bool is_filled, Search& out) const;
+  void search_order(const Accesses& buffer, TritonAttribute tried, Index least_bytes, Index least,
+                    Search& out) const;
   std::optional<LocalAccess> with(const BufferAccess& access, const TritonAttribute& memory) const;
 
   std::string target_;
   std::map<std::size_t, Accesses> buffers_;
+  std::map<std::string, Search> searches_;  // by all keys: programs repeat their kernels
 };
 
 }  // namespace tessera::ttgir
