@@ -245,10 +245,15 @@ Result<void> check_movable(const AccessedLayout& problem) {
     if (!at) continue;
     const Index byte =
         problem.bytes_of(access, access.instructions[at->first])[static_cast<std::size_t>(at->second)];
+    // Elements whose bytes divide this offset.
+    const Index vector = std::max<Index>(1, access.access->vector);
+    const Index aligned = std::gcd(byte, Index{access.width}) / std::max<Index>(1, access.width / vector);
     return fail(Code::misaligned,
                 fmt::format("{}: lane {} touches byte {}, which is not a multiple of {}", access.access->name,
                             at->second, byte, access.width),
-                {}, "use a narrower vector");
+                {},
+                aligned > 0 ? fmt::format("use a narrower vector: vector={}", aligned)
+                            : std::string("use a narrower vector"));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "eval/function.h"
+#include "notation/axe/axe_canonical.h"
 #include "placement/places_text.h"
 #include "tessera/notation/axe.h"
 
@@ -72,8 +73,8 @@ void add_axe(FunctionTable& table) {
       [](Call&, const AxeLayout& a, const AxeLayout& b) { return value_of(tile(a, b)); });
   add("direct_sum(A, B)", "over the dimensions of both in turn: the sum of both places",
       [](Call&, const AxeLayout& a, const AxeLayout& b) { return value_of(direct_sum(a, b)); });
-  add("canonical(L)", "the same places with the fewest iterators of S",
-      [](Call&, const AxeLayout& l) { return to_value(canonical(l)); });
+  add("canonical(L)", "the same places and shape, with the fewest iterators of S",
+      [](Call&, const AxeLayout& l) { return to_value(tessera::detail::canonical_of_shape(l)); });
   add("fuse(L)", "all thread axes as one: lanes and warps become tx",
       [](Call&, const AxeLayout& l) { return value_of(fused(l)); });
   add("places(L, c)", "the places of an index, on the axes of L",

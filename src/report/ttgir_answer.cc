@@ -227,8 +227,7 @@ std::string to_text(const RegisterPlan& plan) {
   if (!plan.exchange) return text;
   const Exchange& x = *plan.exchange;
   if (plan.level <= RegisterLevel::selection)
-    text += fmt::format("nothing to move; Triton 3.9 uses {} + {} wavefronts of shared memory\n",
-                        x.write.wavefronts, x.read.wavefronts);
+    text += "nothing to move, but Triton 3.9 stores and loads; how is not modeled, so this is only a plan:\n";
   text += fmt::format("through {} bytes of shared memory, without a bank conflict:\n", x.bytes);
   text += side_text("write", x.write) + side_text("read", x.read);
   if (x.matrix)

@@ -39,7 +39,7 @@ std::vector<std::string_view> lines_in(std::string_view text) {
 
 void add_cure(Json& out, const TtgirCure& cure) {
   out["better"] = {{"layout", to_string(cure.memory)}, {"wavefronts", cure.wavefronts}};
-  if (cure.line > 0) out["better"]["line"] = cure.line;
+  if (!cure.lines.empty()) out["better"]["line"] = cure.lines.front();
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::string words(const TtgirConversion& op) {
   if (op.exchange_bytes) text += fmt::format(", {} bytes", *op.exchange_bytes);
   if (plan.exchange) {
     const Exchange& x = *plan.exchange;
-    text += fmt::format(", {} + {} wavefronts without a conflict, floor {} + {}", x.write.wavefronts,
+    text += fmt::format("; the best plain exchange: {} + {} wavefronts, floor {} + {}", x.write.wavefronts,
                         x.read.wavefronts, x.write.floor, x.read.floor);
     if (x.matrix) text += fmt::format(", by matrix instructions {} + {}", x.matrix->first, x.matrix->second);
   }
@@ -85,10 +85,21 @@ std::string attribute_of(const TtgirReport& report, const std::string& name) {
   return found == report.layouts.end() || !found->layout ? name : to_string(*found->layout);
 }
 
+// ` in line 10`, ` in lines 10, 11 and 14`
+std::string lines_text(const TtgirCure& cure) {
+  if (cure.lines.empty()) return "";
+  if (cure.allocations == 1) return fmt::format(" in line {}", cure.lines.front());
+  if (cure.allocations > std::ssize(cure.lines))
+    return fmt::format(" in lines {} and {} more", fmt::join(cure.lines, ", "),
+                       cure.allocations - std::ssize(cure.lines));
+  return fmt::format(" in lines {} and {}", fmt::join(cure.lines.begin(), cure.lines.end() - 1, ", "),
+                     cure.lines.back());
+}
+
 std::string cure_sentence(const TtgirCure& cure, Index now) {
-  std::string text = fmt::format(
-      "{}with {}{} this access takes {}", cure.wavefronts < now ? "cure: " : "", to_string(cure.memory),
-      cure.line > 0 ? fmt::format(" in line {}", cure.line) : "", plural(cure.wavefronts, "wavefront"));
+  std::string text =
+      fmt::format("{}with {}{} this access takes {}", cure.wavefronts < now ? "cure: " : "",
+                  to_string(cure.memory), lines_text(cure), plural(cure.wavefronts, "wavefront"));
   if (cure.accesses > 1)
     text += fmt::format(", the {} different accesses of the buffer together {} for {}", cure.accesses,
                         cure.then, cure.now);
@@ -149,12 +160,16 @@ std::string command_of(const TtgirReport& report, const TtgirOperation& op) {
                                            : "";
     if (target.empty()) return "";  // its banks are not known
   }
+  constexpr Index kMostPairs = Index{1} << 22;  // of a thread and a value, which the command enumerates
+  const Index lanes = std::clamp<Index>(report.threads_per_warp, 1, 1024);
+  if (local->access.instructions > kMostPairs / (lanes * std::max<Index>(1, local->access.vector))) return "";
   const std::vector<Index>& shape = local->allocated ? *local->allocated : local->shape;
   if (shape != local->shape) return "";  // --threads has the shape of the whole buffer
-  return fmt::format("tessera access '{}:{}' --bytes {} --space shared{} --threads 'a={},{}' --fix",
+  return fmt::format("tessera access '{}:{}' --bytes {} --space shared{} --threads 'a={},{}'{}",
                      shape_text(local->shape), attribute_of(report, local->memory),
                      std::max<Index>(1, triton_element_bits(local->element) / 8), target,
-                     attribute_of(report, local->registers), op.op == "ttg.local_load" ? "read" : "write");
+                     attribute_of(report, local->registers), op.op == "ttg.local_load" ? "read" : "write",
+                     local->access.misaligned ? "" : " --fix");  // which needs vectors that can run
 }
 
 std::string conflict_of(const TtgirOperation& op) {
@@ -174,7 +189,9 @@ std::string cure_of(const TtgirOperation& op) {
   if (local->tried)
     return "none of the swizzles tried takes fewer wavefronts for all counted accesses of the buffer "
            "together";
-  if (!local->used_by) return "";
+  if (!local->followed) return "no other layout was tried: the buffer is not followed to this access";
+  if (!local->used_by)
+    return "no other layout was tried: an access of the buffer has no count that could be compared";
   return fmt::format("no other layout was tried: {} in line {} uses the buffer, too", local->used_by->op,
                      local->used_by->line);
 }

@@ -142,7 +142,7 @@ void SharedBuffers::join(std::size_t a, std::size_t b, const TtgirLine& line) {
     return;
   }
   // The first allocation is the root.
-  const auto rank_of = [&](std::size_t n) { return std::pair(buffers_[n].line == 0, n); };
+  const auto rank_of = [&](std::size_t n) { return std::pair(buffers_[n].lines.empty(), n); };
   if (rank_of(of_b.buffer) < rank_of(of_a.buffer)) std::swap(of_a, of_b);
   const std::size_t rank = std::max(of_a.order.size(), of_b.order.size());
   const DimensionOrder a_order = at_rank(of_a.order, rank);
@@ -152,7 +152,9 @@ void SharedBuffers::join(std::size_t a, std::size_t b, const TtgirLine& line) {
   parents_[of_b.buffer] = of_a.buffer;
   orders_[of_b.buffer] = normal(std::move(order));
   Buffer& kept = buffers_[of_a.buffer];
-  const Buffer& gone = buffers_[of_b.buffer];
+  Buffer& gone = buffers_[of_b.buffer];
+  if (kept.lines.size() < gone.lines.size()) std::swap(kept.lines, gone.lines);
+  kept.lines.merge(gone.lines);
   if (!kept.used_by) kept.used_by = gone.used_by;
   if (!kept.filled_by) kept.filled_by = gone.filled_by;
 }
@@ -254,7 +256,7 @@ void SharedBuffers::yield(const TtgirLine& line, std::span<const std::string_vie
 // The value of a result; kNone if it is no buffer.
 std::size_t SharedBuffers::result_of(const TtgirLine& line, std::span<const std::string_view> operands) {
   const std::size_t source = operands.empty() ? kNone : value_or_none(operands.front());
-  if (line.op == "ttg.local_alloc") return new_value({.line = line.number});
+  if (line.op == "ttg.local_alloc") return new_value({.lines = {line.number}});
   if (source != kNone && is_one_of(line.op, kParts)) return source;
   if (source != kNone && (line.op == "ttg.memdesc_trans" || line.op == "tt.trans")) {
     const std::optional<DimensionOrder> order = permutation_of(line.rest);

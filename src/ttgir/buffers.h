@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ struct BufferView {
 
 /// What is known of a buffer.
 struct Buffer {
-  Index line = 0;                          ///< of its allocation; 0: not known
+  std::set<Index> lines = {};  ///< of its allocations: loops and branches may choose between several
   std::optional<TtgirUse> used_by = {};    ///< the first operation that may need its layout as it is
   std::optional<TtgirUse> filled_by = {};  ///< the first copy to it that the report does not count
 };

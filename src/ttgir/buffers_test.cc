@@ -43,7 +43,7 @@ TEST(SharedBuffers, FollowsViews) {
     EXPECT_EQ(read.view(name).buffer, read.view("%a").buffer) << name;
   }
   const Buffer& buffer = read.buffers.buffer(read.view("%a").buffer);
-  EXPECT_EQ(buffer.line, 1);
+  EXPECT_EQ(buffer.lines, std::set<Index>{1});
   EXPECT_FALSE(buffer.used_by);
 }
 

@@ -25,6 +25,16 @@ std::optional<std::vector<Index>> fastest_first(const TritonLayout& memory) {
   return out;
 }
 
+bool is_counted(const LocalAccess& access) { return access.matrix || (access.counted && !access.transposes); }
+
+// What no layout of the memory goes below, on an NVIDIA processor: a wavefront moves 128 bytes, 4 for each of
+// 32 lanes, and an instruction of vectors of v bytes takes at least v / 4. 0 for others.
+Index floor_of(const BufferAccess& access, std::string_view target) {
+  if (!target.starts_with("cuda:") || !access.now.counted) return 0;
+  const Index bytes = std::max<Index>(8, access.element_bits) / 8;
+  return (access.now.instructions * access.now.vector * bytes + 3) / 4;
+}
+
 }  // namespace
 
 Index cost_of(const LocalAccess& access) {
@@ -44,19 +54,26 @@ std::optional<LocalAccess> BufferCures::with(const BufferAccess& access,
   TritonLayout tried = access.memory;
   tried.attribute = *std::move(seen);
   auto found = local_access(access.registers, tried, access.element_bits, access.writes, target_);
-  if (!found || (!found->matrix && !found->counted)) return std::nullopt;
+  if (!found || !is_counted(*found)) return std::nullopt;
   return *std::move(found);
 }
 
-void BufferCures::search(Accesses& buffer, Index least_bytes) const {
-  buffer.searched = true;
-  Index ideal = 0;
+const BufferCures::Search& BufferCures::search_of(const Accesses& buffer, bool is_filled) {
+  std::string id = is_filled ? "filled" : "";
+  for (const auto& [key, access] : buffer.each) id += '\n' + key;
+  const auto [found, is_new] = searches_.try_emplace(std::move(id));
+  if (is_new) search(buffer, is_filled, found->second);
+  return found->second;
+}
+
+void BufferCures::search(const Accesses& buffer, bool is_filled, Search& out) const {
+  Index least = 0;
   for (const auto& [key, access] : buffer.each) {
-    if (!access.now.matrix && !access.now.counted) return;  // nothing to compare with
-    buffer.now += cost_of(access.now);
-    ideal += ideal_of(access.now);
+    if (!is_counted(access.now)) return;  // nothing to compare with
+    out.now += cost_of(access.now);
+    least += floor_of(access, target_);
   }
-  if (buffer.now == ideal) return;
+  out.then = out.now;
   const BufferAccess& first = buffer.each.begin()->second;
   const TritonAttribute& memory = first.memory.attribute;
   TritonAttribute tried{.kind = TritonKind::swizzled_shared, .rank = memory.rank, .blocks = memory.blocks};
@@ -69,26 +86,41 @@ void BufferCures::search(Accesses& buffer, Index least_bytes) const {
   const auto of_buffer = seen_through(tried, inverse(first.order));
   if (!of_buffer) return;
   tried = *of_buffer;
-  buffer.tried = true;
-  Index least = buffer.now;
-  const Index bytes = std::max<Index>(8, first.element_bits) / 8;
+  out.tried = true;
+  constexpr Index kCopied = 4;  // bytes: the least that an asynchronous copy moves at once
+  search_order(buffer, tried, is_filled ? kCopied : 1, least, out);
+  constexpr std::size_t kMostOrders = 4;  // dimensions
+  // A copy moves whole vectors along the fastest dimension.
+  if (is_filled || tried.order.size() > kMostOrders) return;
+  const std::vector<Index> own = tried.order;
+  std::ranges::sort(tried.order);
+  do {
+    if (out.then == least) return;
+    if (tried.order != own) search_order(buffer, tried, 1, least, out);
+  } while (std::ranges::next_permutation(tried.order).found);
+}
+
+// The swizzles of one order that take fewer wavefronts than the best so far.
+void BufferCures::search_order(const Accesses& buffer, TritonAttribute tried, Index least_bytes, Index least,
+                               Search& out) const {
+  const Index bytes = std::max<Index>(8, buffer.each.begin()->second.element_bits) / 8;
   for (Index vec = std::max<Index>(1, 16 / bytes); vec >= 1 && vec * bytes >= least_bytes; vec /= 2) {
     for (Index per_phase = 1; per_phase <= 8; per_phase *= 2) {
-      for (Index max_phase = 2; max_phase <= 32; max_phase *= 2) {
+      // The order alone is one more candidate, the same for all vectors and phases.
+      for (Index max_phase = vec == 1 && per_phase == 1 ? 1 : 2; max_phase <= 32; max_phase *= 2) {
         tried.vec = vec;
         tried.per_phase = per_phase;
         tried.max_phase = max_phase;
         Index cost = 0;
         for (const auto& [key, access] : buffer.each) {
           const auto found = with(access, tried);
-          cost = found ? cost + cost_of(*found) : least;
-          if (cost >= least) break;
+          cost = found ? cost + cost_of(*found) : out.then;
+          if (cost >= out.then) break;
         }
-        if (cost >= least) continue;
-        least = cost;
-        buffer.best = tried;
-        buffer.then = cost;
-        if (cost == ideal) return;
+        if (cost >= out.then) continue;
+        out.best = tried;
+        out.then = cost;
+        if (cost == least) return;
       }
     }
   }
@@ -96,23 +128,21 @@ void BufferCures::search(Accesses& buffer, Index least_bytes) const {
 
 bool BufferCures::tried(std::size_t buffer) const {
   const auto found = buffers_.find(buffer);
-  return found != buffers_.end() && found->second.tried;
+  return found != buffers_.end() && found->second.search != nullptr && found->second.search->tried;
 }
 
-std::optional<TtgirCure> BufferCures::cure(std::size_t buffer, const BufferAccess& access,
-                                           Index least_bytes) {
-  if ((!access.now.matrix && !access.now.counted) || cost_of(access.now) == ideal_of(access.now))
-    return std::nullopt;
+std::optional<TtgirCure> BufferCures::cure(std::size_t buffer, const BufferAccess& access, bool is_filled) {
+  if (!is_counted(access.now) || cost_of(access.now) == ideal_of(access.now)) return std::nullopt;
   Accesses& all = buffers_[buffer];
-  if (!all.searched) search(all, least_bytes);
-  if (!all.best) return std::nullopt;
-  const auto own = with(access, *all.best);
+  if (all.search == nullptr) all.search = &search_of(all, is_filled);
+  if (!all.search->best) return std::nullopt;
+  const auto own = with(access, *all.search->best);
   if (!own) return std::nullopt;
-  return TtgirCure{.memory = *all.best,
+  return TtgirCure{.memory = *all.search->best,
                    .wavefronts = cost_of(*own),
                    .accesses = std::ssize(all.each),
-                   .now = all.now,
-                   .then = all.then};
+                   .now = all.search->now,
+                   .then = all.search->then};
 }
 
 }  // namespace tessera::ttgir

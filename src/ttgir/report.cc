@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 
 #include "base/try.h"
 #include "tessera/ttgir/ttgir.h"
@@ -103,9 +104,11 @@ class Reporter {
     BufferCures cures(report_.target);
     for (const auto& [number, shared] : shared_) {
       const auto access = accesses_.find(shared.key);
-      if (number >= report_.operations.size() || access == accesses_.end() || !shared.value) continue;
+      if (number >= report_.operations.size() || access == accesses_.end()) continue;
       auto* const local = std::get_if<TtgirLocal>(&report_.operations[number].what);
       if (local == nullptr) continue;
+      local->followed = shared.value.has_value();
+      if (!shared.value) continue;
       const ttgir::BufferView view = buffers_.view(*shared.value);
       BufferAccess one = access->second;
       one.order = view.order;
@@ -118,11 +121,12 @@ class Reporter {
       const ttgir::Buffer& buffer = buffers_.buffer(one.buffer);
       one.local->used_by = buffer.used_by;
       if (buffer.used_by) continue;
-      constexpr Index kCopied = 4;  // bytes: the least that an asynchronous copy moves at once
-      one.local->cure = cures.cure(one.buffer, one.access, buffer.filled_by ? kCopied : 1);
+      one.local->cure = cures.cure(one.buffer, one.access, buffer.filled_by.has_value());
       one.local->tried = cures.tried(one.buffer);
       if (!one.local->cure) continue;
-      one.local->cure->line = buffer.line;
+      one.local->cure->allocations = std::ssize(buffer.lines);
+      for (const Index number : buffer.lines | std::views::take(TtgirCure::kMostLines))
+        one.local->cure->lines.push_back(number);
       one.local->cure->not_counted = buffer.filled_by;
     }
   }
@@ -232,7 +236,8 @@ class Reporter {
     }
     constexpr Index kWord = 4;
     const bool transposes = report_.target == "hip:gfx950" || report_.target == "hip:gfx1250";
-    if (!writes && transposes && access.vector * std::max<Index>(1, bits / 8) < kWord) {
+    if (access.transposes ||
+        (!writes && transposes && access.vector * std::max<Index>(1, bits / 8) < kWord)) {
       out.mode = "vector or transposing";
       access.counted = false;
     }

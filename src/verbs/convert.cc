@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
+#include "notation/axe/axe_canonical.h"
+#include "notation/axe/axe_of_triton.h"
 #include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_from_digits.h"
 #include "report/exit_status.h"
@@ -69,30 +71,38 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
     TESSERA_TRY(out, tessera::convert(bound, DistributionNotation::axe));
     return ViewAnswer{"mesh: places of the elements", "axe", to_string(out)};
   }
+  const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
+  const auto* const triton = plain.layout ? plain.layout->as<TritonLayout>() : nullptr;
+  const bool has_axes = triton != nullptr && tessera::detail::has_axes(*triton);
   if (!request.tile.empty()) {
     if (request.to && request.to->triton) return std::nullopt;
-    const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
     if (modes == nullptr)
-      return fail(Code::argument_type, "a thread-value layout is a CuTe layout: (threads,values):(strides)");
+      return fail(Code::argument_type, "a thread-value layout is a CuTe layout: (threads,values):(strides)",
+                  {}, has_axes ? "leave out --tile: the layout of Triton has a shape" : "");
     TESSERA_TRY(
         made, axe_of_thread_value(*modes, request.tile, request.thread.empty() ? "laneid" : request.thread));
     return ViewAnswer{"cute: (thread, value) to the index in the tile, first dimension fastest", "axe",
-                      to_string(canonical(made))};
+                      to_string(tessera::detail::canonical_of_shape(made))};
   }
-  if (view == View::none && (!(to_axe && axe && request.axis.empty()) || request.bits)) return std::nullopt;
-  if (!axe) {
+  const bool is_placed = axe || has_axes;
+  if (view == View::none && (!(to_axe && is_placed && request.axis.empty()) || request.bits))
+    return std::nullopt;
+  if (!is_placed) {
+    const bool may_be_threads = modes != nullptr && modes->rank() == 2;
     return fail(Code::not_applicable, "only a placement has threads or places, and this is a layout", {},
-                "read a thread-value layout with --to axe --tile M,N");
+                may_be_threads ? "read a thread-value layout with --to axe --tile M,N"
+                               : "give an Axe layout: axe:S[(8,4):(4@laneid,1)]");
   }
-  TESSERA_TRY(placed, placement(*axe));
-  const std::string from = reading_text(placed);
-  if (to_axe) return ViewAnswer{from, "axe", to_string(*axe)};
+  TESSERA_TRY(of_axes, axe ? Result<AxeLayout>(*axe) : tessera::detail::axe_of_triton(*triton));
+  TESSERA_TRY(placed, placement(of_axes));
+  const std::string from = axe ? reading_text(placed) : reading_text(*plain.layout);
+  if (to_axe) return ViewAnswer{from, "axe", to_string(of_axes)};
   if (view == View::mesh) {
-    TESSERA_TRY(distribution, distribution_of(*axe));
+    TESSERA_TRY(distribution, distribution_of(of_axes));
     return ViewAnswer{from, "mesh: places of the elements", to_string(distribution)};
   }
-  TESSERA_TRY(modes, thread_value(*axe));
-  TESSERA_TRY(layout, Layout::make(modes));
+  TESSERA_TRY(threads, thread_value(of_axes));
+  TESSERA_TRY(layout, Layout::make(threads));
   return ViewAnswer{from, "tv: (thread, value) to the index in the tile, first dimension fastest",
                     to_string(layout)};
 }
@@ -225,7 +235,9 @@ Result<std::string> ConvertResult::to_json() const {
     Json json = detail::answer_json("convert", kDone);
     json["from"] = {{"notation", request_.layout.value.axe    ? "axe"
                                  : request_.layout.value.mesh ? "mesh"
-                                                              : "cute"},
+                                 : request_.layout.value.plain.layout
+                                     ? to_string(request_.layout.value.plain.layout->notation())
+                                     : "cute"},
                     {"text", request_.layout.text}};
     json["to"] = FieldType<ConversionTarget>::to_json(*request_.to);
     json["text"] = view->text;
@@ -243,7 +255,12 @@ Result<std::string> ConvertResult::to_json() const {
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
   if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
-  return tessera::to_json(*from_, to, *one);
+  std::string text = tessera::to_json(*from_, to, *one);
+  if (one->digits || !request_.to->triton || !request_.to->triton->gluon) return text;
+  Json json = Json::parse(text);
+  json["to"] = "gluon";
+  json["layout"]["text"] = answer_text(one->conversion->layout);
+  return detail::dump(json);
 }
 
 std::vector<std::string> ConvertResult::notes() const {

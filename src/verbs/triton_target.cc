@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "algebra/xor_rows.h"
+#include "base/plural.h"
 #include "base/try.h"
 #include "notation/not_representable.h"
 #include "notation/triton/basis_lists.h"
@@ -39,6 +40,8 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
   TritonBases out;
   out.shape = tile;
   out.inputs = {{"register", {}}, {"lane", {}}, {"warp", {}}, {"block", {}}};
+  detail::XorRows reached;
+  Index count = 1;  // of the elements that some register holds
   for (std::size_t d = 0; d < bases.size(); ++d) {
     for (std::size_t k = 0; k < bases[d].size(); ++k) {
       if (bases[d][k] >= size)
@@ -46,8 +49,14 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
                     fmt::format("index {} is outside the tile of {} elements", bases[d][k], size));
       const std::size_t input = d == 1 ? 0 : k < lane_bits ? 1 : 2;
       out.inputs[input].bases.push_back(triton::unflat(bases[d][k], tile));
+      if (reached.add(bases[d][k]).value != 0) count *= 2;
     }
   }
+  if (count != size)
+    return fail(
+        Code::shape_mismatch,
+        fmt::format("the layout holds {}, but the tile has {}", detail::plural(count, "element"), size), {},
+        "give the shape of the tile that the threads hold together");
   return out;
 }
 

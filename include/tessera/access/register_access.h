@@ -31,6 +31,9 @@ struct LocalAccess {
   int ways = 0;
   bool misaligned = false;                  ///< an address is not a multiple of its vector
   std::optional<MatrixAccess> matrix = {};  ///< empty if no matrix instruction can do it
+  /// Whether a matrix instruction that transposes 8-bit elements (CC 10.0) may take the place of the vectors;
+  /// it is not modeled, so `matrix` is empty and the counts are those of the vectors.
+  bool transposes = false;
 };
 
 /// The access of registers to `memory`, a layout of shared memory with a shape. The vector is the widest of

@@ -43,12 +43,16 @@ struct TtgirUse {
 
 /// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
+  static constexpr std::size_t kMostLines = 16;
   TritonAttribute memory;  ///< for the allocation; views such as memdesc_trans have it with other dimensions
-  Index line = 0;          ///< of the allocation; 0: not known
-  Index wavefronts = 0;    ///< of this access
-  Index accesses = 1;      ///< the different accesses of the buffer in the file, by all its views
-  Index now = 0;           ///< wavefronts of all of them
-  Index then = 0;          ///< with the cure
+  /// Of the allocations, which all need it: loops and branches may choose between several. At most kMostLines
+  /// of them, in order.
+  std::vector<Index> lines = {};
+  Index allocations = 0;  ///< how many there are; 0: not known
+  Index wavefronts = 0;   ///< of this access
+  Index accesses = 1;     ///< the different accesses of the buffer in the file, by all its views
+  Index now = 0;          ///< wavefronts of all of them
+  Index then = 0;         ///< with the cure
   std::optional<TtgirUse> not_counted = {};  ///< a copy to the buffer, which may have conflicts, too
 };
 
@@ -62,14 +66,15 @@ struct TtgirLocal {
   std::string mode;  ///< `vector`, `ldmatrix`, `stmatrix.trans`, `vector or transposing`, ...
   LocalAccess access;
   /// If the access has conflicts: of the `swizzled_shared` with vectors of up to 16 bytes, perPhase up to 8
-  /// and maxPhase up to 32, in the order of the memory, the first one with the fewest wavefronts for all
-  /// accesses of the buffer together; empty if none of them has fewer than now. Vectors have 4 bytes or more
-  /// where an asynchronous copy fills the buffer.
+  /// and maxPhase up to 32, in every order of up to 4 dimensions, one with the fewest wavefronts for all
+  /// accesses of the buffer together; empty if none of them has fewer than now. Vectors have 4 bytes or more,
+  /// and the order stays, where an asynchronous copy fills the buffer; it stays with more dimensions, too.
   std::optional<TtgirCure> cure = {};
   bool tried = false;  ///< whether these swizzles were compared
   /// If the access has conflicts and no cure was looked for: an operation that uses the buffer in another
   /// way, and may need its layout.
   std::optional<TtgirUse> used_by = {};
+  bool followed = true;  ///< whether the buffer of the access is known
 };
 
 /// `ttg.local_alloc` without a value

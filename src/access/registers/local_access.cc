@@ -30,6 +30,12 @@ Index matrix_ways(std::span<const Index> rows) {
   return Index{1} << (words.dim() - banks.dim());
 }
 
+// Whether lanes 2, 3 and 4 hold neighbors in the memory, as an instruction that transposes gives them.
+bool lanes_are_columns(const ThreadValues& images) {
+  const auto& lanes = images.lanes;
+  return lanes.size() == 5 && lanes[2] == 1 && lanes[3] == 2 && lanes[4] == 4;
+}
+
 std::optional<MatrixAccess> matrix_access(const ThreadValues& images, Index bytes, Index warps) {
   if (images.lanes.size() != 5 || bytes > 4) return std::nullopt;
   const Index row = 16 / bytes;  // elements
@@ -54,9 +60,8 @@ std::optional<MatrixAccess> matrix_access(const ThreadValues& images, Index byte
     out.wavefronts = out.matrices * matrix_ways(rows);
     return out;
   }
-  const bool trans = bytes == 2 && !images.registers.empty() && lanes[2] == 1 && lanes[3] == 2 &&
-                     lanes[4] == 4 && above(lanes[0]) && above(lanes[1]) &&
-                     std::ranges::all_of(images.registers, above);
+  const bool trans = bytes == 2 && !images.registers.empty() && lanes_are_columns(images) &&
+                     above(lanes[0]) && above(lanes[1]) && std::ranges::all_of(images.registers, above);
   if (!trans) return std::nullopt;
   out.trans = true;
   out.matrices = warps << (images.registers.size() - 1);
@@ -129,9 +134,12 @@ Result<LocalAccess> local_access(const TritonBases& registers, const TritonLayou
   const Index warps = Index{1} << values.warp_bases.size();
   constexpr Index kLoads = 75;
   constexpr Index kStores = 90;
-  if (map.pads.empty() && map.of("partition").empty() &&
-      triton::compute_capability(target) >= (is_write ? kStores : kLoads))
+  constexpr Index kBytes = 100;  // that transpose elements of a byte
+  const Index capability = triton::compute_capability(target);
+  if (map.pads.empty() && map.of("partition").empty() && capability >= (is_write ? kStores : kLoads)) {
     out.matrix = matrix_access(images, bits / 8, warps);
+    out.transposes = !out.matrix && bits == 8 && capability >= kBytes && lanes_are_columns(images);
+  }
   if (model.empty()) return out;
   TESSERA_TRY(banks, MemoryTarget::parse(model));
   // Without padding, offsets are XORs: all instructions of all warps differ by a constant, which only renames

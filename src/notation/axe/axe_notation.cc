@@ -2,11 +2,14 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
+#include "notation/axe/axe_of_triton.h"
 #include "notation/conversion.h"
 #include "notation/layout_form.h"
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "tessera/notation/axe.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera {
 namespace {
@@ -46,7 +49,22 @@ Result<Layout> read_axe(std::string_view text) {
 
 Result<Conversion> convert_to_axe(const Layout& from) {
   if (from.notation() == Notation::axe) return Conversion{from};
+  if (const auto* const triton = from.as<TritonLayout>(); triton != nullptr && detail::has_axes(*triton)) {
+    // Its layout is of threads and registers, but Axe is of the tensor.
+    TESSERA_TRY(placed, detail::axe_of_triton(*triton));
+    auto made = Layout::make(std::move(placed));
+    if (!made) made.error().help = "'tessera convert LAYOUT --to axe' prints the placement";
+    if (!made) return fail(std::move(made.error()));
+    return Conversion{*std::move(made)};
+  }
   auto layout = axe_of(from);
+  if (!layout && from.notation() != Notation::cute) {
+    // Offsets without digits may be a swizzle of a layout that has them.
+    const auto swizzled = convert(from, Notation::cute);
+    if (swizzled && swizzled->layout.composed() != nullptr) {
+      if (auto found = axe_of(swizzled->layout)) layout = std::move(found);
+    }
+  }
   if (!layout) return fail(layout.error());
   return detail::converted(Layout::make(*std::move(layout)));
 }

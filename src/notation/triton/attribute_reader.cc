@@ -323,8 +323,12 @@ Result<RawAttributePtr> AttributeReader::gluon() {
   out->name_span = span(named, named + path.back().size());
   out->info = find_gluon(path.back());
   if (out->info == nullptr || (out->identity_for && out->info->kind != TritonKind::padded_shared)) {
+    const std::string close = nearest_gluon(path.back());
     report_later(fail(Code::unknown_name, fmt::format("Gluon has no layout '{}'", path.back()),
-                      out->name_span, "the classes are BlockedLayout, SliceLayout, NVMMASharedLayout, ..."));
+                      out->name_span,
+                      close.empty() || out->info != nullptr
+                          ? std::string("the classes are BlockedLayout, SliceLayout, NVMMASharedLayout, ...")
+                          : fmt::format("did you mean '{}'?", close)));
   }
   TESSERA_NEED(need("("));
   const bool outer = std::exchange(python_, true);

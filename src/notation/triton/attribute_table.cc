@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/nearest.h"
+
 namespace tessera::triton {
 namespace table {
 
@@ -181,6 +183,13 @@ const KindInfo* find_mnemonic(std::string_view dialect, std::string_view mnemoni
 const KindInfo* find_gluon(std::string_view name) {
   const auto found = std::ranges::find(kKinds, name, &KindInfo::gluon);
   return found == kKinds.end() || name.empty() ? nullptr : &*found;
+}
+
+std::string nearest_gluon(std::string_view name) {
+  std::vector<std::string> classes;
+  for (const KindInfo& info : all_kinds())
+    if (!info.gluon.empty()) classes.emplace_back(info.gluon);
+  return tessera::detail::nearest(name, classes);
 }
 
 }  // namespace tessera::triton

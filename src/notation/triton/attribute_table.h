@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tessera/notation/triton_layout.h"
@@ -58,5 +59,7 @@ const KindInfo& info_of(TritonKind kind);
 const KindInfo* find_mnemonic(std::string_view dialect, std::string_view mnemonic,
                               std::string_view& old_name);
 const KindInfo* find_gluon(std::string_view name);
+/// The class whose name is close to a word; empty if none is.
+std::string nearest_gluon(std::string_view name);
 
 }  // namespace tessera::triton

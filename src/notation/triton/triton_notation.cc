@@ -14,6 +14,7 @@
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/structure.h"
+#include "notation/triton/attribute_table.h"
 #include "notation/triton/make_attribute.h"
 #include "tessera/notation/triton_layout.h"
 #include "text/character_class.h"
@@ -167,6 +168,18 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
   return made(layout, shape, std::move(digits), std::move(linear), buffer);
 }
 
+// Whether a word before a bracket is nearly a class of Gluon: Blockedlayout(...).
+bool has_misspelled_class(std::string_view text) {
+  const std::size_t open = text.find('(', text.find("ayout"));
+  if (text.find("ayout") == std::string_view::npos || open == std::string_view::npos) return false;
+  std::size_t begin = open;
+  while (begin > 0 && tessera::detail::is_word(text[begin - 1])) --begin;
+  constexpr std::size_t kMostLetters = 64;
+  const std::string_view word = text.substr(begin, open - begin);
+  if (word.size() > kMostLetters || word == "TileLayout" || word == "ComposeLayout") return false;
+  return !nearest_gluon(word).empty();
+}
+
 Claim claim_triton(const TextStart& start) {
   return !start.has_arrow && is_triton_text(start.text) ? Claim::certain : Claim::no;
 }
@@ -218,7 +231,7 @@ bool is_triton_text(std::string_view text) {
   for (const std::string_view mark : {"Layout(", "Layout.with_identity_for(", ":#", ": #"}) {
     if (rest.find(mark) != std::string_view::npos) return true;
   }
-  return false;
+  return triton::has_misspelled_class(rest);
 }
 
 Result<Layout> to_layout(const TritonLayout& layout) {
