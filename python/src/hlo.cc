@@ -408,8 +408,33 @@ void add_hlo(nb::module_& m) {
           "... }''')\n"
           ">>> print(module.same('a', 't').places)\n"
           "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
-      .def("traffic", &traffic_table, "computation"_a = "",
-           "The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``.")
+      .def(
+          "traffic",
+          [](const ProgramModule& p, const std::string& computation, nb::handle on_chip) {
+            return tiled_table(p, on_chip.is_none() ? std::string() : nb::cast<std::string>(nb::str(on_chip)),
+                               computation);
+          },
+          "computation"_a = "", "on_chip"_a = nb::none(),
+          nb::sig("def traffic(self, computation: str = '', on_chip: int | str | None = None) -> CostTable"),
+          "The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``; with "
+          "``on_chip``,\nbytes or a chip, what it moves in tiles that fit. Raises Error (bad_option).")
+      .def("copies", &copies_table, "computation"_a = "",
+           "The instructions that only move data, and the chains of them, as ``tessera hlo --copies``.")
+      .def("padding", &padding_table, "computation"_a = "",
+           "What padding costs, as ``tessera hlo --padding``.")
+      .def(
+          "wastes",
+          [](const ProgramModule& p, const std::string& chip, nb::handle source,
+             const std::string& computation) {
+            return wastes_table(p, chip, source.is_none() ? std::string() : path_of(source), computation);
+          },
+          "chip"_a = "", "source"_a = nb::none(), "computation"_a = "",
+          nb::sig(
+              "def wastes(self, chip: str = '', source: str | os.PathLike[str] | None = None, computation: "
+              "str = '') -> CostTable"),
+          "What the program could do without, the most time or bytes first, with its line of code and scope. "
+          "Rows\nare those of ``wastes`` in ``tessera hlo --report FILE.json``, with names and maps as text; "
+          "``chip``\nas for ``time`` adds seconds. Raises Error (bad_option).")
       .def("work", &work_table, "computation"_a = "",
            "The operations that each step computes, as ``tessera hlo --work``.\n\n"
            ">>> from tessera import hlo\n"

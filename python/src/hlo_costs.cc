@@ -4,11 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "python/src/errors.h"
+#include "report/copies_answer.h"
+#include "report/indexing_text.h"
+#include "report/on_chip_answer.h"
+#include "report/padding_answer.h"
+#include "report/program/program_report.h"
+#include "report/program/waste_json.h"
+#include "report/program/waste_text.h"
+#include "report/program/wastes.h"
 #include "report/traffic_answer.h"
 #include "tessera/hlo/traffic.h"
+#include "verbs/code_files.h"
 #include "verbs/hlo_costs.h"
 
 namespace tessera::python {
@@ -72,6 +82,40 @@ CostTable traffic_table(const ProgramModule& program, const std::string& computa
   });
 }
 
+CostTable tiled_table(const ProgramModule& program, const std::string& on_chip,
+                      const std::string& computation) {
+  if (on_chip.empty()) return traffic_table(program, computation);
+  const auto chip = unwrap(verbs::FieldType<verbs::OnChip>::read(on_chip));
+  const Computation* const start = start_of(program, computation);
+  return released([&] {
+    const ProgramTraffic traffic = program_traffic(*program.module, {.start = start});
+    const detail::TiledProgram tiled = detail::tiled_traffic(*program.module, traffic, chip.bytes);
+    const InstructionPlace place{program.file, program.module->name};
+    return CostTable{detail::to_text(traffic, tiled, chip.source, every_step),
+                     detail::to_json(place, traffic, tiled, chip.source, every_step)};
+  });
+}
+
+CostTable copies_table(const ProgramModule& program, const std::string& computation) {
+  const Computation* const start = start_of(program, computation);
+  return released([&] {
+    const CopiesReport copies =
+        copies_report(*program.module, program_traffic(*program.module, {.start = start}), start);
+    const Bandwidth bandwidth{measured_bandwidth(), true};
+    const InstructionPlace place{program.file, program.module->name};
+    return CostTable{to_text(copies, bandwidth), to_json(place, copies, bandwidth)};
+  });
+}
+
+CostTable padding_table(const ProgramModule& program, const std::string& computation) {
+  const Computation* const start = start_of(program, computation);
+  return released([&] {
+    const PaddingReport padding = padding_report(*program.module, std::nullopt, start);
+    const InstructionPlace place{program.file, program.module->name};
+    return CostTable{to_text(padding), to_json(place, padding)};
+  });
+}
+
 CostTable work_table(const ProgramModule& program, const std::string& computation) {
   return table_of(program, {.work = true}, computation);
 }
@@ -100,6 +144,29 @@ CostTable shares_table(const ProgramModule& program, const std::string& by, cons
   request.by = static_cast<detail::ShareKey>(found - kWords.begin());
   request.source = source;
   return table_of(program, request, computation);
+}
+
+CostTable wastes_table(const ProgramModule& program, const std::string& chip, const std::string& source,
+                       const std::string& computation) {
+  const Computation* const start = start_of(program, computation);
+  detail::ReportOptions options;
+  if (!chip.empty()) options.chip = unwrap(detail::read_chip(chip));
+  if (!source.empty()) {
+    const auto files = std::make_shared<verbs::CodeFiles>(source);
+    options.own = [files](const std::string& file) { return files->has(file); };
+    options.text = [files](const detail::CodeLine& line) { return files->line(line.file, line.line); };
+  }
+  return released([&] {
+    detail::ReportBuilder builder(options);
+    builder.add(program.file, *program.module, start != nullptr ? start->name : std::string_view(), [] {});
+    const detail::ProgramReport report = std::move(builder).finish();
+    const detail::ReportedModule& module = report.modules.front();
+    std::string text;
+    for (const detail::Waste& waste : detail::wastes(report, module))
+      text += fmt::format("{}: {} {}\n", waste.kind, place_name(*waste.instruction), waste.text);
+    return CostTable{chip.empty() ? text : detail::waste_text(report, module),
+                     detail::wastes_json(report, module)};
+  });
 }
 
 void add_hlo_costs(nb::module_& m) {

@@ -21,13 +21,21 @@ void add_hlo_costs(nb::module_& m);
 /// The answers of `tessera hlo`. `computation`: where the program starts; the entry if it is empty. Raise
 /// unknown_name.
 CostTable traffic_table(const ProgramModule& program, const std::string& computation);
+/// `on_chip`: bytes or the name of a chip, or empty. Raises bad_option.
+CostTable tiled_table(const ProgramModule& program, const std::string& on_chip,
+                      const std::string& computation);
 CostTable work_table(const ProgramModule& program, const std::string& computation);
+CostTable copies_table(const ProgramModule& program, const std::string& computation);
+CostTable padding_table(const ProgramModule& program, const std::string& computation);
 CostTable memory_table(const ProgramModule& program, const std::string& computation);
 CostTable collectives_table(const ProgramModule& program, const std::string& computation);
 /// `chip` as for --chip. Raises bad_option.
 CostTable time_table(const ProgramModule& program, const std::string& chip, const std::string& computation);
 /// `by`: source, scope or opcode; `source`: the folder with the user's code, or empty. Raises bad_option.
 CostTable shares_table(const ProgramModule& program, const std::string& by, const std::string& source,
+                       const std::string& computation);
+/// What the program could do without, in bytes, and in seconds with a chip. Raises bad_option.
+CostTable wastes_table(const ProgramModule& program, const std::string& chip, const std::string& source,
                        const std::string& computation);
 
 }  // namespace tessera::python
