@@ -131,3 +131,18 @@ def test_tiles_copies_and_padding_are_tables():
         module.traffic(on_chip="large")
     assert module.copies().totals["movements"] == 0
     assert module.padding().totals["rule"] == "own" or module.padding().totals["element_bytes"] > 0
+
+
+def test_summary_and_comparison_are_tables():
+    module = hlo.load(PROGRAM)
+    summary = module.summary()
+    assert [row["kind"] for row in summary][0] == "total"
+    assert summary.totals["findings"] == len(summary)
+    assert str(summary).startswith("total")
+    assert "estimate" in str(module.summary("bandwidth=1G"))
+    old = hlo.load(PROGRAM.replace("tanh(c)", "add(c, c)").replace("f32[8,2]", "f32[8,4]").replace("f32[4,2]", "f32[4,4]"))
+    change = module.compare(old, "bandwidth=1G")
+    assert change.totals["matched"] == 2
+    assert change.totals["moved_bytes"] == module.traffic().totals["moved_bytes"]
+    assert all(row["bytes"] < row["old_bytes"] and row["seconds"] < row["old_seconds"] for row in change)
+    assert module.compare(module).rows == []

@@ -411,6 +411,18 @@ class HloModule:
         as for ``time`` adds seconds. Raises Error (bad_option).
         """
 
+    def summary(self, chip: str = '', source: str | os.PathLike[str] | None = None) -> CostTable:
+        """
+        What the program wastes, in sentences: ``print(module.summary('h100'))`` is ``tessera hlo --summary --chip
+        h100``. Raises Error (bad_option).
+        """
+
+    def compare(self, old: HloModule, chip: str = '') -> CostTable:
+        """
+        The steps that move more or fewer bytes than in an older program, as ``tessera hlo --compare``. Raises
+        Error (bad_option).
+        """
+
     def work(self, computation: str = '') -> CostTable:
         """
         The operations that each step computes, as ``tessera hlo --work``.
