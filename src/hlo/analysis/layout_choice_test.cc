@@ -153,7 +153,7 @@ TEST(LayoutChoice, SavesAsMuchAsTheBestOfAllOrders) {
       EXPECT_TRUE(group.all_tried);
     }
     EXPECT_EQ(gained, cost(written) - best) << text;
-    // What is said about the choice is true of it.
+    // The choice saves what the groups say.
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (place[i] < 0) continue;
       const ChoosableArray& array = arrays[static_cast<std::size_t>(place[i])];
