@@ -32,12 +32,6 @@
 namespace tessera::python {
 namespace {
 
-// A path, or a text, of str, bytes or os.PathLike; a TypeError for others.
-std::string path_of(nb::handle path) {
-  const nb::bytes raw(nb::module_::import_("os").attr("fsencode")(path));
-  return {raw.c_str(), raw.size()};
-}
-
 // The text of a function that JAX lowered or compiled, otherwise a path or a text.
 std::string path_or_text_of(nb::handle program) {
   if (!nb::hasattr(program, "as_text")) return path_of(program);
@@ -320,8 +314,8 @@ void add_hlo(nb::module_& m) {
         if (!next) throw nb::stop_iteration();
         return *std::move(next);
       });
-  nb::class_<ProgramModule>(m, "HloModule", "An HLO program. ``module['name']`` is an instruction.")
-      .def_prop_ro("name", [](const ProgramModule& p) { return p.module->name; })
+  nb::class_<ProgramModule> module(m, "HloModule", "An HLO program. ``module['name']`` is an instruction.");
+  module.def_prop_ro("name", [](const ProgramModule& p) { return p.module->name; })
       .def_ro("file", &ProgramModule::file, "The path, or ``<text>``.")
       .def_prop_ro(
           "root", [](const ProgramModule& p) { return ProgramInstruction{p, p.module->entry->root}; },
@@ -407,43 +401,9 @@ void add_hlo(nb::module_& m) {
           "...   ROOT t = f32[8,4]{1,0} transpose(a), dimensions={1,0}\n"
           "... }''')\n"
           ">>> print(module.same('a', 't').places)\n"
-          "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]")
-      .def("traffic", &traffic_table, "computation"_a = "",
-           "The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``.")
-      .def("work", &work_table, "computation"_a = "",
-           "The operations that each step computes, as ``tessera hlo --work``.\n\n"
-           ">>> from tessera import hlo\n"
-           ">>> module = hlo.load('''HloModule m\n"
-           "... ENTRY e {\n"
-           "...   a = f32[4,8] parameter(0)\n"
-           "...   b = f32[8,2] parameter(1)\n"
-           "...   ROOT c = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-           "... }''')\n"
-           ">>> module.work().totals['flops']\n"
-           "{'lower': 128, 'upper': 128}")
-      .def("memory", &memory_table, "computation"_a = "",
-           "The arrays that are live at the peak, as ``tessera hlo --memory``.")
-      .def("collectives", &collectives_table, "computation"_a = "",
-           "What each collective moves between devices, as ``tessera hlo --collectives``.")
-      .def(
-          "time", &time_table, "chip"_a, "computation"_a = "",
-          "An estimate of the time of each step, as ``tessera hlo --chip``: ``module.time('h100')``. Raises\n"
-          "Error (bad_option).")
-      .def(
-          "by",
-          [](const ProgramModule& p, const std::string& key, nb::handle source,
-             const std::string& computation) {
-            const auto folder =
-                source.is_none() ? std::string()
-                                 : nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
-            return shares_table(p, key, folder, computation);
-          },
-          "key"_a, "source"_a = nb::none(), "computation"_a = "",
-          nb::sig("def by(self, key: typing.Literal['source', 'scope', 'opcode'], source: str | "
-                  "os.PathLike[str] | None = None, computation: str = '') -> CostTable"),
-          "What each line of code, scope or opcode moves and computes, as ``tessera hlo --by``; ``source`` "
-          "is "
-          "the folder\nwith your code. Raises Error (bad_option).")
+          "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]");
+  add_cost_methods(module);
+  module
       .def(
           "stats",
           [](const ProgramModule& p, std::size_t threads, std::string_view direction) {

@@ -95,3 +95,54 @@ def test_arguments_and_results_are_those_of_xla():
         ours = hlo.load(compiled).memory().totals
         assert ours["argument_bytes"] == theirs.argument_size_in_bytes
         assert ours["result_bytes"] + theirs.alias_size_in_bytes == theirs.output_size_in_bytes
+
+
+def test_wastes_have_places_and_proofs():
+    program = """HloModule m
+f { p = f32[64,8] parameter(0) ROOT r = f32[64,8] negate(p) }
+g { p = f32[64,8] parameter(0) ROOT r = f32[64,8] exponential(p) }
+ENTRY e {
+  a = f32[64,8] parameter(0)
+  x = f32[64,8] fusion(a), kind=kLoop, calls=f, metadata={op_name="jit(f)/neg" source_file="m.py" source_line=7}
+  ROOT y = f32[64,8] fusion(x), kind=kLoop, calls=g, metadata={op_name="jit(f)/exp" source_file="m.py" source_line=8}
+}"""
+    module = hlo.load(program)
+    wastes = module.wastes()
+    (row,) = wastes.rows
+    assert (row["kind"], row["instruction"], row["line"], row["scope"]) == ("fusions", "e/y", "m.py:8", "jit(f)/exp")
+    assert row["bytes"] == exactly(2 * 64 * 8 * 4)
+    assert row["maps"] == ["(d0, d1) -> (d0, d1), domain: d0 in [0, 63], d1 in [0, 7]"]
+    assert "seconds" not in row
+    assert wastes.totals == {"wastes": 1}
+    timed = module.wastes("bandwidth=1G")
+    assert timed.rows[0]["seconds"]["upper"] == pytest.approx(4096e-9)
+    assert "fusions: e/y" in str(timed)
+    with pytest.raises(tessera.Error, match="not the name of a known chip"):
+        module.wastes("h101")
+
+
+def test_tiles_copies_and_padding_are_tables():
+    module = hlo.load(PROGRAM)
+    tiled = module.traffic(on_chip=64)
+    assert tiled.totals["on_chip_bytes"] == 64
+    assert tiled.rows[0]["bytes"]["lower"] >= tiled.rows[0]["minimum_bytes"]["lower"]
+    assert module.traffic(on_chip="1M").rows[0]["whole"]
+    with pytest.raises(tessera.Error, match="neither a number of bytes nor a known chip"):
+        module.traffic(on_chip="large")
+    assert module.copies().totals["movements"] == 0
+    assert module.padding().totals["rule"] == "own" or module.padding().totals["element_bytes"] > 0
+
+
+def test_summary_and_comparison_are_tables():
+    module = hlo.load(PROGRAM)
+    summary = module.summary()
+    assert [row["kind"] for row in summary][0] == "total"
+    assert summary.totals["findings"] == len(summary)
+    assert str(summary).startswith("total")
+    assert "estimate" in str(module.summary("bandwidth=1G"))
+    old = hlo.load(PROGRAM.replace("tanh(c)", "add(c, c)").replace("f32[8,2]", "f32[8,4]").replace("f32[4,2]", "f32[4,4]"))
+    change = module.compare(old, "bandwidth=1G")
+    assert change.totals["matched"] == 2
+    assert change.totals["moved_bytes"] == module.traffic().totals["moved_bytes"]
+    assert all(row["bytes"] < row["old_bytes"] and row["seconds"] < row["old_seconds"] for row in change)
+    assert module.compare(module).rows == []

@@ -17,15 +17,16 @@ namespace tessera::detail {
 
 std::string to_text(const DeviceExchanges& exchanges) {
   if (exchanges.exchanges.empty()) return "no collectives\n";
-  ByteTable table({"received", "ring", "direct", "devices", "runs"}, "step");
+  ByteTable table({"received", "ring", "tree", "direct", "devices", "runs"}, "step");
   for (const DeviceExchange& x : exchanges.exchanges) {
     std::string what = header_text(*x.instruction);
     if (x.overlapped >= 0)
       what += fmt::format("; {} between its start and its end", plural(x.overlapped, "step"));
     if (!x.reason.empty()) what += "; " + printable(x.reason);
-    table.add({bounds_text(x.received), bounds_text(x.ring), bounds_text(x.direct),
-               x.members > 0 ? fmt::format("{}", x.members) : "?", bounds_text(x.runs)},
-              std::move(what));
+    table.add(
+        {bounds_text(x.received), bounds_text(x.ring), x.tree ? bounds_text(*x.tree) : "-",
+         bounds_text(x.direct), x.members > 0 ? fmt::format("{}", x.members) : "?", bounds_text(x.runs)},
+        std::move(what));
   }
   return table.text() + fmt::format(
                             "{}: each device must receive {} bytes; it sends {} around rings, or {} "
@@ -46,6 +47,7 @@ std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchan
                         {"result_bytes", json_of(x.result)},
                         {"received_bytes", json_of(x.received)},
                         {"ring_bytes", json_of(x.ring)},
+                        {"tree_bytes", x.tree ? json_of(*x.tree) : Json()},
                         {"direct_bytes", json_of(x.direct)},
                         {"overlapped_steps", x.overlapped >= 0 ? Json(x.overlapped) : Json()},
                         {"reason", x.reason}};

@@ -46,6 +46,9 @@ std::string to_text(const ProgramTime& time, const Chip& chip, const ShowStep& s
       out += fmt::format("; steps that wait for {} take {} ({})", name, seconds_text(*part),
                          percent_text(*part, whole));
   }
+  if (time.hidden.upper > 0 && std::isfinite(time.hidden.upper))
+    out += fmt::format("; of the links, at most {} can pass while the steps between starts and ends run",
+                       seconds_text(time.hidden.upper));
   if (finite_of(time.undecided) > 0)
     out += fmt::format("; for {} it is not decided what they wait for", seconds_text(time.undecided));
   if (finite_of(time.moving) > 0)
@@ -85,6 +88,7 @@ std::string to_json(const InstructionPlace& place, const ProgramTime& time, cons
                          {"compute_seconds", json_of(time.compute)},
                          {"link_seconds", json_of(time.link)},
                          {"undecided_seconds", json_of(time.undecided)},
+                         {"hidden_seconds", json_of(time.hidden)},
                          {"moving_seconds", json_of(time.moving)},
                          {"rereading_seconds", json_of(time.rereading)},
                          {"not_timed", time.unrated}};

@@ -7,6 +7,7 @@
 
 #include "base/cancellation.h"
 #include "base/saturating.h"
+#include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/array_origin.h"
 #include "hlo/analysis/read_counts.h"
 #include "tessera/map/map_algebra.h"
@@ -38,15 +39,15 @@ std::optional<std::size_t> choices(const std::vector<std::vector<Index>>& all) {
   return count;
 }
 
-Index to_bytes(Index elements, int bits) {
+Index to_bytes(Index elements, Index bits) {
   Index out = 0;
   return mul_overflows(elements, bits, out) ? kIndexMax : ceil_div(out, 8);
 }
 
 struct OperandRead {
   OperandTile tile;
-  Index elements = 0;  // number of elements of the array
-  int bits = 0;
+  Index elements = 0;      // number of elements of the array
+  Index bits = 0;          // of an element in memory
   bool contracts = false;  // each step of a contraction reads another tile
 };
 
@@ -136,7 +137,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
       known.push_back(std::move(own));
     }
     const bool contracts = tile.indexing.map.range_count() > 0;
-    reads.push_back({std::move(tile), element_count(type), bit_width(type.array().dtype), contracts});
+    reads.push_back({std::move(tile), element_count(type), detail::element_bits(type.array()), contracts});
   }
   TilingSearch out;
   const std::size_t rank = start->dims.size();
@@ -159,7 +160,7 @@ Result<TilingSearch> valid_tilings(ProgramIndexing& program, const Instruction& 
                 "fix some sizes: --tile 1,128,0 leaves only the last one open");
   }
   const std::size_t output_rank = output.is_array() ? output.rank() : 0;
-  const int output_bits = output.is_array() ? bit_width(output.array().dtype) : 0;
+  const Index output_bits = output.is_array() ? detail::element_bits(output.array()) : 0;
   std::vector<Index> point;
   for (out.tried = 0; out.tried < *count && !detail::cancelled(); ++out.tried) {
     Tiling tiling;

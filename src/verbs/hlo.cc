@@ -13,6 +13,7 @@
 #include "report/diagnostic_json.h"
 #include "report/exit_status.h"
 #include "report/json.h"
+#include "report/on_chip_answer.h"
 #include "report/padding_answer.h"
 #include "report/same_bytes_answer.h"
 #include "report/traffic_answer.h"
@@ -237,6 +238,14 @@ class HloAnswerer {
     options.start = start;
     options.advance = [this] { advance(); };
     const auto answer = std::make_shared<const ProgramTraffic>(program_traffic(module, options));
+    if (request_.on_chip) {
+      const auto tiled = std::make_shared<const detail::TiledProgram>(
+          detail::tiled_traffic(module, *answer, request_.on_chip->bytes));
+      const std::string from = request_.on_chip->source;
+      return add_value(
+          where, [=] { return detail::to_text(*answer, *tiled, from, shown); },
+          [=] { return detail::to_json(where.place(), *answer, *tiled, from, shown); });
+    }
     const bool operands = !analysis.op.empty();
     add_value(
         where, [answer, shown, operands] { return to_text(*answer, shown, operands); },

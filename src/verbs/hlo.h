@@ -74,6 +74,18 @@ struct FieldType<GigabytesPerSecond> {
   static Json schema();
 };
 
+/// Bytes that fit on a chip: `50M`, or the name of a chip.
+struct OnChip {
+  Index bytes = 0;
+  std::string source = {};  ///< where the number is from, if a chip is named
+};
+template <>
+struct FieldType<OnChip> {
+  static Result<OnChip> read(std::string_view text);
+  static Json to_json(const OnChip& value) { return value.bytes; }
+  static Json schema() { return {{"oneOf", {{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}}}}; }
+};
+
 /// The value of a runtime variable: `rt0=20`.
 struct RuntimeSetting {
   std::string name = {};
@@ -99,6 +111,7 @@ struct HloRequest {
   bool stats = false;
   bool bitcasts = false;
   bool traffic = false;
+  std::optional<OnChip> on_chip = {};
   std::optional<PaddingRule> padding = {};
   bool copies = false;
   std::optional<GigabytesPerSecond> bandwidth = {};
@@ -155,6 +168,7 @@ Examples:
   tessera hlo examples/hlo/transformer_block.hlo --parameters --op scores --at 0,0,5,7
   tessera hlo examples/hlo/transformer_block.hlo --bitcasts
   tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --traffic --on-chip 228K
   tessera hlo examples/hlo/transformer_block_tpu.hlo --padding
   tessera hlo examples/hlo/transformer_block_tpu.hlo --copies --bandwidth 819
   tessera hlo examples/hlo/transformer_block_gpu.hlo --by scope
@@ -208,6 +222,14 @@ Examples:
                         "it must; the steps that reread the most bytes come first"},
           &R::traffic);
     visit(
+        Field{.name = "on_chip",
+              .value = "BYTES|CHIP",
+              .help = "with --traffic, how many bytes each step moves in tiles that fit into so many bytes: "
+                      "the best tile found, and what must move at least; 228K, 50M, or the last cache of "
+                      "h100, a100, mi300x",
+              .needs = "traffic"},
+        &R::on_chip);
+    visit(
         Field{.name = "padding",
               .value = "[own|tpu|32x32|onednn]",
               .help =
@@ -245,7 +267,8 @@ Examples:
     visit(Field{.name = "chip",
                 .value = "NAME|KEY=N,...",
                 .help = "instead of maps, estimate the time of each step at the peak rates of a chip: h100, "
-                        "h200, a100, mi300x, tpu-v5e, tpu-v5p, or bandwidth=3.35T,bf16=989T,link=450G. With "
+                        "h200, b200, a100, mi300x, tpu-v5e, tpu-v5p, cpu (this machine), or "
+                        "bandwidth=3.35T,bf16=989T,link=450G. With "
                         "--summary, --report and --compare, what each waste takes, the most time first"},
           &R::chip);
     visit(Field{.name = "memory",

@@ -49,7 +49,7 @@ CostPart time_part(const HloRequest& request, const PartPlace& where, const HloM
   const ProgramTraffic traffic = program_traffic(module, {.start = start});
   std::vector<detail::StepLink> links;
   for (const detail::DeviceExchange& x : detail::device_exchanges(module, start).exchanges)
-    links.push_back({x.instruction, x.received});
+    links.push_back({x.instruction, x.received, x.between});
   return cost_of(where,
                  detail::program_time(traffic, detail::program_work(module, start), *request.chip, links),
                  *request.chip, shown);

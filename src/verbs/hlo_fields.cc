@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "hlo/time/chips.h"
+#include "verbs/byte_size.h"
 #include "verbs/hlo.h"
 
 namespace tessera::verbs {
@@ -26,6 +28,22 @@ Result<GigabytesPerSecond> FieldType<GigabytesPerSecond>::read(std::string_view 
 
 Json FieldType<GigabytesPerSecond>::schema() {
   return {{"oneOf", {{{"type", "number"}, {"minimum", 0.001}, {"maximum", 1e6}}, {{"type", "string"}}}}};
+}
+
+Result<OnChip> FieldType<OnChip>::read(std::string_view text) {
+  constexpr const char* kHelp =
+      "give bytes, such as 228K, or a chip whose last cache is known: h100, a100, mi300x";
+  for (const detail::Chip& chip : detail::known_chips()) {
+    if (chip.name != text) continue;
+    if (chip.on_chip) return OnChip{*chip.on_chip, chip.on_chip_source};
+    return fail(Code::bad_option, fmt::format("how many bytes fit on the chip '{}' is not known", text), {},
+                kHelp);
+  }
+  const std::optional<Index> bytes = parse_byte_size(text);
+  if (!bytes || *bytes == 0)
+    return fail(Code::bad_option, fmt::format("'{}' is neither a number of bytes nor a known chip", text), {},
+                kHelp);
+  return OnChip{*bytes, {}};
 }
 
 Result<RuntimeSetting> FieldType<RuntimeSetting>::read(std::string_view text) {

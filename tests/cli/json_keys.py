@@ -118,7 +118,7 @@ COMMANDS = [
     ["hlo", "examples/hlo/attention_step.hlo", "--op", "dot.7"], ["hlo", "examples/hlo/attention_step.hlo", "--work"],
     ["hlo", "examples/hlo/attention_step.hlo", "--chip", "h100"], ["hlo", "examples/hlo/attention_step.hlo", "--memory"],
     ["hlo", "examples/hlo/sharded_mlp.hlo", "--collectives"],
-    ["hlo", "a.hlo", "--traffic"], ["hlo", "c.hlo", "--padding"],
+    ["hlo", "a.hlo", "--traffic"], ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--traffic", "--on-chip", "16K"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
     ["hlo", "c.hlo", "--summary"], ["hlo", "f.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],

@@ -390,9 +390,37 @@ class HloModule:
         (d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]
         """
 
-    def traffic(self, computation: str = '') -> CostTable:
+    def traffic(self, computation: str = '', on_chip: int | str | None = None) -> CostTable:
         """
-        The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``.
+        The bytes that each step reads, writes and must move, as ``tessera hlo --traffic``; with ``on_chip``,
+        bytes or a chip, what it moves in tiles that fit. Raises Error (bad_option).
+        """
+
+    def copies(self, computation: str = '') -> CostTable:
+        """
+        The instructions that only move data, and the chains of them, as ``tessera hlo --copies``.
+        """
+
+    def padding(self, computation: str = '') -> CostTable:
+        """What padding costs, as ``tessera hlo --padding``."""
+
+    def wastes(self, chip: str = '', source: str | os.PathLike[str] | None = None, computation: str = '') -> CostTable:
+        """
+        What the program could do without, the most time or bytes first, with its line of code and scope. Rows
+        are those of ``wastes`` in ``tessera hlo --report FILE.json``, with names and maps as text; ``chip``
+        as for ``time`` adds seconds. Raises Error (bad_option).
+        """
+
+    def summary(self, chip: str = '', source: str | os.PathLike[str] | None = None) -> CostTable:
+        """
+        What the program wastes, in sentences: ``print(module.summary('h100'))`` is ``tessera hlo --summary --chip
+        h100``. Raises Error (bad_option).
+        """
+
+    def compare(self, old: HloModule, chip: str = '') -> CostTable:
+        """
+        The steps that move more or fewer bytes than in an older program, as ``tessera hlo --compare``. Raises
+        Error (bad_option).
         """
 
     def work(self, computation: str = '') -> CostTable:

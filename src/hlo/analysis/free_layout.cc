@@ -75,13 +75,16 @@ bool has_layout(const TensorType& type) { return type.rank() == 0 || type.layout
 }  // namespace
 
 FreeLayouts free_layouts(const Instruction& op) {
-  FreeLayouts out;
   const bool moves =
       op.opcode == Opcode::copy || op.opcode == Opcode::transpose || op.opcode == Opcode::reshape;
-  if (!moves || !op.sound || op.operands.size() != 1) return out;
-  if (!op.type.is_array() || !op.operand_type(0).is_array()) return out;
-  const TensorType& operand = op.operand_type(0).array();
-  const TensorType& result = op.type.array();
+  if (!moves || !op.sound || op.operands.size() != 1) return {};
+  if (!op.type.is_array() || !op.operand_type(0).is_array()) return {};
+  return detail::free_layouts_between(op, op.operand_type(0).array(), op.type.array());
+}
+
+FreeLayouts detail::free_layouts_between(const Instruction& op, const TensorType& operand,
+                                         const TensorType& result) {
+  FreeLayouts out;
   if (!operand.is_static() || !result.is_static() || result.element_count().value_or(0) == 0) return out;
   const auto yes = [&](const TensorType& from, const TensorType& to) {
     return detail::bitcast_answer_with(op, from, to).verdict == Verdict::yes;

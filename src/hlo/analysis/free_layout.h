@@ -23,4 +23,11 @@ struct FreeLayouts {
 /// times that of bitcast_answer.
 FreeLayouts free_layouts(const Instruction& op);
 
+namespace detail {
+
+/// The same, if the operand and the result had these types.
+FreeLayouts free_layouts_between(const Instruction& op, const TensorType& operand, const TensorType& result);
+
+}  // namespace detail
+
 }  // namespace tessera

@@ -103,6 +103,46 @@ bool moves_nothing(const Instruction& op) {
   }
 }
 
+constexpr const char* kRunTimeExtent = "an extent is known only at run time";
+
+bool is_static_type(const HloType& type) {
+  for (std::size_t leaf = 0; leaf < type.leaf_count(); ++leaf) {
+    const HloType& array = leaf_type(type, leaf);
+    if (array.is_array() && !array.array().is_static()) return false;
+  }
+  return true;
+}
+
+// Whether every array that the step reads, writes, or has inside has extents that are known.
+bool has_static_extents(const Instruction& op) {
+  if (!is_static_type(op.type)) return false;
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    if (!is_static_type(op.operand_type(i))) return false;
+  if (op.opcode != Opcode::fusion) return true;
+  return std::ranges::all_of(op.called, [](const Computation* called) {
+    return std::ranges::all_of(called->instructions,
+                               [](const auto& inner) { return is_static_type(inner->type); });
+  });
+}
+
+// The maps are those of the largest extents: of what is read then, only some is.
+void bound_from_below(Count& count) {
+  if (count.upper == Index{0}) return;
+  count.lower = 0;
+  if (count.reason.empty()) count.reason = kRunTimeExtent;
+}
+
+void bound_reads(StepTraffic& step) {
+  for (Count* count : {&step.read, &step.inlined, &step.repeated, &step.used}) bound_from_below(*count);
+  for (OperandReads& operand : step.operands) {
+    ArrayReads& reads = operand.reads;
+    for (Count* count : {&reads.used, &reads.reads, &reads.reachable}) bound_from_below(*count);
+    reads.even = false;
+    if (reads.reason.empty()) reads.reason = kRunTimeExtent;
+  }
+  if (step.reason.empty()) step.reason = kRunTimeExtent;
+}
+
 StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOrigins& origins,
                     ProgramIndexing& program, const TrafficOptions& options) {
   const Instruction& op = *maps.instruction;
@@ -133,6 +173,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     out.used = out.inlined = out.read;
     note(out.read.reason);
   }
+  if (!has_static_extents(op)) bound_reads(out);
   out.in_place = !updates.empty();
   out.may_vanish = detail::may_vanish(op);
   for (std::size_t leaf = first; leaf < last; ++leaf) {
@@ -145,6 +186,7 @@ StepTraffic step_of(const InstructionIndexing& maps, InPlace& in_place, ArrayOri
     if (update != updates.end() && update->in_place == Verdict::undecided)
       written = {std::min(whole, update->updated.lower), whole, update->reason};
     out.in_place = out.in_place && update != updates.end() && update->in_place == Verdict::yes;
+    if (!type.array().is_static()) bound_from_below(written);
     if (!op.sound) written = {0, std::nullopt, "the instruction has an error"};
     if (written.exact()) written.reason.clear();
     if (!written.exact()) note(written.reason);

@@ -141,6 +141,8 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
       // them.
       x.received = x.operand;
       x.ring = x.direct = fraction(x.operand, 2 * others, x.members);
+      // Each device but the root sends its sum up, and receives the result from the device above it.
+      x.tree = x.ring;
       break;
     case Opcode::reduce_scatter:
       x.received = x.result;
@@ -153,6 +155,7 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
       break;
     case Opcode::collective_broadcast:
       x.received = x.ring = x.direct = {0, x.operand.upper, "the source receives nothing"};
+      x.tree = fraction(x.operand, others, x.members);
       break;
     default:
       x.received = x.ring = x.direct = {0, x.result.upper, "how many rows are exchanged is data"};
@@ -161,13 +164,13 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
 }
 
 // Steps between a start and the end of its chain.
-Index steps_between(const Instruction& start, const Instruction& done) {
-  Index out = 0;
+std::vector<const Instruction*> steps_between(const Instruction& start, const Instruction& done) {
+  std::vector<const Instruction*> out;
   for (std::size_t i = start.index + 1; i < done.index; ++i) {
     const Instruction& op = *start.parent->instructions[i];
     const bool names = only_forwards(op.opcode) || op.opcode == Opcode::bitcast ||
                        op.opcode == Opcode::constant || op.opcode == Opcode::parameter;
-    out += names ? 0 : 1;
+    if (!names) out.push_back(&op);
   }
   return out;
 }
@@ -187,8 +190,10 @@ void find_overlaps(const Computation& computation, std::vector<DeviceExchange>& 
     if (first == nullptr || first->parent != &computation || first->index >= op->index) continue;
     const Computation* const started = started_steps(*first);
     for (DeviceExchange& x : exchanges)
-      if (x.instruction == first || x.instruction->parent == started)
-        x.overlapped = steps_between(*first, *op);
+      if (x.instruction == first || x.instruction->parent == started) {
+        x.between = steps_between(*first, *op);
+        x.overlapped = static_cast<Index>(x.between.size());
+      }
   }
 }
 

@@ -3,6 +3,7 @@
 /// What each collective of a program moves between devices.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,16 @@ struct DeviceExchange {
   Count received = {};
   /// Bytes that each device sends to its neighbor in the algorithm that passes parts around a ring.
   Count ring = {};
+  /// Bytes that each device sends if the devices form a tree, in which sums go up or results go down: of an
+  /// all-reduce and a broadcast. Empty for others.
+  std::optional<Count> tree = {};
   /// Bytes that each device sends if every device sends each of the others directly what it needs.
   Count direct = {};
   /// Of a pair of start and done: the steps between them, in the order of a scheduled program; -1: none, or
   /// the program is not scheduled.
   Index overlapped = -1;
-  std::string reason = {};  ///< why a number is a bound
+  std::vector<const Instruction*> between = {};  ///< these steps
+  std::string reason = {};                       ///< why a number is a bound
 };
 
 /// The exchanges of a program, and their sums over all runs.

@@ -8,15 +8,26 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/analysis/copies.h"
 #include "hlo/time/chips.h"
 
 namespace tessera::detail {
 namespace {
 
+constexpr std::string_view kThisMachine = "cpu";
+
 std::string names_of_chips() {
   std::string out;
   for (const Chip& chip : known_chips()) out += (out.empty() ? "" : ", ") + chip.name;
-  return out;
+  return fmt::format("{}, {}", out, kThisMachine);
+}
+
+// Only what can be measured quickly.
+Chip this_machine() {
+  return {.name = std::string(kThisMachine),
+          .title = "this machine",
+          .source = "memory: a copy of 32 MiB, measured now",
+          .bandwidth = measured_bandwidth()};
 }
 
 std::string chip_help() {
@@ -102,13 +113,14 @@ Result<Chip> read_chip(std::string_view text) {
       const auto& chips = known_chips();
       const auto known =
           std::ranges::find(chips, item, [](const Chip& x) { return std::string_view(x.name); });
-      if (!first && known != chips.end())
+      const bool is_known = known != chips.end() || item == kThisMachine;
+      if (!first && is_known)
         return fail(Code::bad_option, fmt::format("the name of a chip, '{}', comes first", item), span,
                     chip_help());
-      if (known == chips.end())
+      if (!is_known)
         return fail(Code::bad_option, fmt::format("'{}' is not the name of a known chip", item), span,
                     chip_help());
-      out = *known;
+      out = known != chips.end() ? *known : this_machine();
     } else {
       const auto value = read_rate(item.substr(equals + 1));
       if (!value)

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "hlo/operations/work.h"
+#include "tessera/base/index.h"
 #include "tessera/base/result.h"
 
 namespace tessera::detail {
@@ -21,6 +22,8 @@ struct Chip {
   std::optional<double> bandwidth = {};  ///< bytes of memory for each second, read and written together
   std::optional<double> link = {};    ///< bytes that leave for other chips each second, on all links together
   std::optional<double> memory = {};  ///< bytes of memory
+  std::optional<Index> on_chip = {};  ///< bytes of the last cache that all cores share
+  std::string on_chip_source = {};    ///< the document that says so
   /// Operations for each second, by kind (product or arithmetic) and type. Products are those of matrix
   /// units, without sparsity.
   std::map<Work::Key, double> rates = {};
@@ -29,9 +32,9 @@ struct Chip {
   std::optional<double> rate(OperationKind kind, DType type) const;
 };
 
-/// Reads `h100`, `bandwidth=3.35T,bf16=989T,f32.arithmetic=67T`, or a name and changes, `h100,bandwidth=2T`.
-/// Numbers are for one second, with K, M, G, T or P for powers of 1000. A type alone is the rate of products;
-/// `TYPE.arithmetic` that of other operations. Errors: bad_option.
+/// Reads `h100`, `cpu` (this machine, measured now), or rates for one second, also after a name:
+/// `h100,bandwidth=2T`, `bf16=989T,f32.arithmetic=67T`. K, M, G, T or P are powers of 1000. A type alone is
+/// the rate of products; `TYPE.arithmetic` that of other operations. Errors: bad_option.
 Result<Chip> read_chip(std::string_view text);
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chips that are known by name. Peak numbers of the makers' public data sheets, without sparsity. A
-// number that a data sheet does not have is left out, and a chip whose numbers differ between sheets, too.
+// number that a data sheet does not have is left out, and so is one on which sheets differ.
 #include "hlo/time/chips.h"
 
 namespace tessera::detail {
@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
+constexpr Index kMebi = Index{1} << 20;
 constexpr auto kProduct = OperationKind::product;
 constexpr auto kArithmetic = OperationKind::arithmetic;
 
@@ -28,6 +29,8 @@ std::vector<Chip> make_chips() {
                  .bandwidth = 3350 * kGiga,
                  .link = 450 * kGiga,
                  .memory = 80 * kGiga,
+                 .on_chip = 50 * kMebi,
+                 .on_chip_source = "L2 cache, NVIDIA H100 Tensor Core GPU Architecture",
                  .rates = hopper_rates()});
   // The rates of the H100; memory and bandwidth of its own sheet.
   out.push_back({.name = "h200",
@@ -43,12 +46,25 @@ std::vector<Chip> make_chips() {
                  .bandwidth = 2039 * kGiga,
                  .link = 300 * kGiga,
                  .memory = 80 * kGiga,
+                 .on_chip = 40 * kMebi,
+                 .on_chip_source = "L2 cache, NVIDIA A100 Tensor Core GPU Architecture",
                  .rates = {{{kProduct, DType::f64}, 19.5 * kTera},
                            {{kProduct, DType::f32}, 156 * kTera},
                            {{kProduct, DType::bf16}, 312 * kTera},
                            {{kProduct, DType::s8}, 624 * kTera},
                            {{kArithmetic, DType::f64}, 9.7 * kTera},
                            {{kArithmetic, DType::f32}, 19.5 * kTera}}});
+  // Half of the rates with sparsity, an eighth of those of eight. The sheets differ on f32 and f64.
+  out.push_back({.name = "b200",
+                 .title = "NVIDIA B200 SXM 180 GB",
+                 .source = "NVIDIA DGX B200 Datasheet; rates and links: NVIDIA HGX Platform specifications",
+                 .bandwidth = 8000 * kGiga,
+                 .link = 900 * kGiga,
+                 .memory = 180 * kGiga,
+                 .rates = {{{kProduct, DType::f32}, 1125 * kTera},
+                           {{kProduct, DType::bf16}, 2250 * kTera},
+                           {{kProduct, DType::f8e4m3fn}, 4500 * kTera},
+                           {{kProduct, DType::s8}, 4500 * kTera}}});
   // The rate of f32 products is that of xf32.
   out.push_back({.name = "mi300x",
                  .title = "AMD Instinct MI300X",
@@ -56,6 +72,8 @@ std::vector<Chip> make_chips() {
                  .bandwidth = 5300 * kGiga,
                  .link = 448 * kGiga,
                  .memory = 192 * kGiga,
+                 .on_chip = 256 * kMebi,
+                 .on_chip_source = "Infinity Cache, AMD Instinct MI300X Accelerator Data Sheet",
                  .rates = {{{kProduct, DType::f64}, 163.4 * kTera},
                            {{kProduct, DType::f32}, 653.7 * kTera},
                            {{kProduct, DType::bf16}, 1307.4 * kTera},

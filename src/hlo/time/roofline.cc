@@ -70,6 +70,30 @@ Limit limit_of(const StepTime& step) {
   return Limit::undecided;
 }
 
+// What exchanges take while the steps between their starts and ends run: no more than either, and of several
+// exchanges no more than the different steps together.
+Seconds hidden_time(const std::vector<StepTime>& steps,
+                    const std::unordered_map<const Instruction*, std::size_t>& places,
+                    const std::vector<StepLink>& links) {
+  double each = 0;
+  double together = 0;
+  std::unordered_set<const Instruction*> counted;
+  for (const StepLink& x : links) {
+    const auto own = places.find(x.instruction);
+    if (own == places.end() || x.between.empty()) continue;
+    double between = 0;
+    for (const Instruction* op : x.between) {
+      const auto found = places.find(op);
+      if (found == places.end()) continue;
+      const double time = steps[found->second].total.upper;
+      between += time;
+      if (counted.insert(op).second) together += time;
+    }
+    each += std::min(multiply(steps[own->second].link, steps[own->second].runs).upper, between);
+  }
+  return {0, std::min(each, together)};
+}
+
 double order_of(const Seconds& time) { return time.upper == kNever ? time.lower : time.upper; }
 
 }  // namespace
@@ -142,6 +166,7 @@ ProgramTime program_time(const ProgramTraffic& traffic, const ProgramWork& work,
                                                            : nullptr;
     if (part != nullptr) *part = *part + step.total;
   }
+  out.hidden = hidden_time(out.steps, places, links);
   std::ranges::stable_sort(out.steps, std::ranges::greater{},
                            [](const StepTime& x) { return order_of(x.total); });
   for (const std::string& x : unrated) out.unrated += (out.unrated.empty() ? "" : ", ") + x;

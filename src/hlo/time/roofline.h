@@ -53,6 +53,9 @@ struct ProgramTime {
   /// What memory would take for the bytes that loops of steps without a product read again for another index,
   /// except broadcasts, if no cache kept them. Not in `total`.
   Seconds rereading = {};
+  /// Of `link`, what exchanges between a start and an end take at most while the steps between them run. Not
+  /// taken off `total`.
+  Seconds hidden = {};
   Seconds moving = {};  ///< steps without operations other than collectives: they only move data
   std::string unrated =
       {};  ///< operations that the chip has no rate for, which take no time here; empty: none
@@ -62,6 +65,7 @@ struct ProgramTime {
 struct StepLink {
   const Instruction* instruction = nullptr;
   Count bytes = {};
+  std::vector<const Instruction*> between = {};  ///< the steps between its start and its end
 };
 
 /// The roofline times of a program on a chip: an estimate, not a measurement. `links` has the collectives.

@@ -35,6 +35,15 @@ TEST(Chip, RefusesWhatIsNoRate) {
     EXPECT_FALSE(read_chip(text).has_value()) << text;
 }
 
+TEST(Chip, OfThisMachineTheBandwidthIsMeasured) {
+  const auto chip = read_chip("cpu,f32=1T");
+  ASSERT_TRUE(chip.has_value());
+  EXPECT_GT(chip->bandwidth.value_or(0), 1e8);
+  EXPECT_EQ(chip->rate(OperationKind::product, DType::f32), 1e12);
+  EXPECT_FALSE(chip->rate(OperationKind::arithmetic, DType::f32).has_value());
+  EXPECT_FALSE(read_chip("h100,cpu").has_value());
+}
+
 TEST(Chip, EveryKnownChipHasASourceAndABandwidth) {
   for (const Chip& chip : known_chips()) {
     EXPECT_FALSE(chip.source.empty()) << chip.name;
@@ -74,6 +83,26 @@ TEST(Roofline, AStepWithoutOperationsOnlyMovesData) {
   ASSERT_TRUE(chip.has_value());
   const HloModule& module = parsed.modules[0];
   EXPECT_DOUBLE_EQ(program_time(program_traffic(module), program_work(module), *chip, {}).moving.upper, 0.08);
+}
+
+// The exchange takes 3 us, or 30; the step next to it takes 8, and no more of it passes.
+TEST(Roofline, AnExchangePassesWhileOtherStepsRun) {
+  const ParsedModules parsed = parse_hlo(
+      "ENTRY e { a = f32[100] parameter(0) n = f32[100] negate(a)\n"
+      "ROOT r = f32[100] reverse(n), dimensions={0} }");
+  ASSERT_TRUE(parsed.ok());
+  const HloModule& module = parsed.modules[0];
+  const Instruction* const n = module.entry->find("n");
+  const Instruction* const r = module.entry->find("r");
+  const auto chip = read_chip("bandwidth=100M,link=100M");
+  ASSERT_TRUE(chip.has_value());
+  const auto hidden = [&](Index bytes, std::vector<const Instruction*> between) {
+    return program_time(program_traffic(module), program_work(module), *chip, {{n, {bytes, bytes}, between}})
+        .hidden.upper;
+  };
+  EXPECT_DOUBLE_EQ(hidden(300, {r}), 3e-6);
+  EXPECT_DOUBLE_EQ(hidden(3000, {r}), 8e-6);
+  EXPECT_DOUBLE_EQ(hidden(300, {}), 0);
 }
 
 TEST(Roofline, OverlappingWindowsAreReadAgain) {

@@ -68,7 +68,9 @@ function showWastes(out, m, at) {
   const most = all => all.reduce((sum, w) => sum + (m.time ? mostSeconds(w.seconds) : upperOf(w.bytes)), 0);
   for (const all of sortRows(groups, most, true).slice(0, 12)) {
     const w = all[0], others = all.length - 1;
-    const saved = m.time ? [others ? "≤ " + secondsText(most(all)) : timeText(w.seconds), shareText(most(all), whole)]
+    // What comes on top of the time is a share of both.
+    const onTop = w.on_top ? most(all) : 0;
+    const saved = m.time ? [others ? "≤ " + secondsText(most(all)) : timeText(w.seconds), shareText(most(all), whole + onTop)]
                          : [others ? "≤ " + bytesText(most(all)) : numberText(w.bytes, bytesText), ""];
     out.append(element("div", "waste",
       element("div", "saved", element("b", "", saved[0]), element("span", "", saved[1])),

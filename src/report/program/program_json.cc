@@ -185,6 +185,7 @@ class Writer {
                  {"text", waste.text},
                  {"bytes", number_json(waste.bytes)}};
     if (module.time) json["seconds"] = detail::json_of(waste.seconds);
+    if (waste.on_top) json["on_top"] = true;
     if (!waste.maps.empty()) json["maps"] = waste.maps;
     if (place.line.known()) json["line"] = place.line.text();
     if (!place.line.function.empty()) json["function"] = place.line.function;

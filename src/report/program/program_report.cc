@@ -159,7 +159,8 @@ void add_costs(ReportedModule& out, const HloModule& module, const Computation* 
   if (!options.traffic_only) out.memory = program_memory(module, start);
   if (!options.chip) return;
   std::vector<StepLink> links;
-  for (const DeviceExchange& x : out.exchanges.exchanges) links.push_back({x.instruction, x.received});
+  for (const DeviceExchange& x : out.exchanges.exchanges)
+    links.push_back({x.instruction, x.received, x.between});
   out.time = program_time(out.traffic, out.work, *options.chip, links);
 }
 
@@ -188,7 +189,11 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
     for (const PairIndexing& pair : maps.pairs) {
       if (options_.traffic_only) break;
       ReportedPair& own = one.pairs.emplace_back(ReportedPair{pair.output, pair.operand, {}});
-      for (const Json& map : json_of(pair.maps)) own.maps.push_back(report_.maps.number(dump(map)));
+      for (const Json& map : json_of(pair.maps)) {
+        own.maps.push_back(report_.maps.number(dump(map)));
+        if (report_.maps.size() > report_.map_texts.size())
+          report_.map_texts.push_back(map.value("map", std::string()));
+      }
     }
   }
   TrafficOptions traffic;

@@ -93,7 +93,8 @@ struct ReportedModule {
 /// The analysis of all modules of some files.
 struct ProgramReport {
   std::deque<ReportedModule> modules;
-  TextTable maps;  ///< as JSON (see indexing_json.h)
+  TextTable maps;                      ///< as JSON (see indexing_json.h)
+  std::vector<std::string> map_texts;  ///< the same maps, as text without sources
   /// One for each set of types and maps: that of the first such instruction. Empty before add_tiles.
   std::vector<TileAnswer> tiles;
   bool has_tiles = false;

@@ -17,7 +17,7 @@
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/array_origin.h"
-#include "hlo/analysis/free_layout.h"
+#include "hlo/analysis/layout_choice.h"
 #include "hlo/operations/work.h"
 #include "report/indexing_text.h"
 #include "report/program/step_facts.h"
@@ -72,6 +72,16 @@ bool is_loop(const StepTraffic& step) {
       break;
   }
   return is_elementwise(op);
+}
+
+// Whether the program itself has the loops of a product, which could apply more to each sum before it is
+// written: not a library.
+bool is_own_product(const StepTraffic& step) {
+  const Instruction& op = *step.instruction;
+  if (step.in_place || !op.type.is_array() || !all_exact(step) || !has_product(op)) return false;
+  if (op.opcode == Opcode::dot || op.opcode == Opcode::convolution) return true;
+  const Attribute* const kind = op.opcode == Opcode::fusion ? op.attribute("kind") : nullptr;
+  return kind != nullptr && kind->value != "kCustom";
 }
 
 // The step whose result an operand is, if nothing but this operand reads it.
@@ -228,7 +238,9 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
       if (!read.also.empty() || !is_used_in_one_place(op, read.operand)) continue;
       const Instruction* const source = only_read_source(op.operands[read.operand], users);
       const auto found = source != nullptr ? steps.find(source) : steps.end();
-      if (found == steps.end() || !is_loop(*found->second) || moving.contains(source)) continue;
+      if (found == steps.end() || moving.contains(source)) continue;
+      const bool product = is_own_product(*found->second);
+      if (!product && !is_loop(*found->second)) continue;
       const ArrayReads& reads = read.reads;
       // Each element is read once, so nothing is computed twice.
       if (reads.exactness != Exactness::exact || !reads.exact() || reads.reads.lower != reads.elements ||
@@ -239,9 +251,9 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
       const Index less = saturating_mul(2, *bytes);
       Waste waste{.kind = "fusions", .instruction = &op};
       waste.text = fmt::format(
-          "reads each element of {} once, and nothing else does: one pass could compute "
+          "reads each element of {}{} once, and nothing else does: one pass could compute "
           "both, without {} between them",
-          printable(place_name(*source)), bytes_words(*bytes));
+          product ? "the product " : "", printable(place_name(*source)), bytes_words(*bytes));
       waste.bytes = product_of({less, less}, step.runs);
       waste.seconds = clock.merged(*source, op, *bytes);
       if (!overwritten) overwritten.emplace(module, steps);
@@ -260,16 +272,9 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
 }
 
 std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock) {
-  struct Candidate {
-    std::vector<const Movement*> movements;
-    Index bytes = 0;
-  };
-  struct Array {
-    const StepTraffic* maker = nullptr;
-    std::map<std::string, Candidate> layouts;
-  };
   const StepPlaces steps = steps_of_module(module);
-  std::vector<Array> arrays;
+  std::vector<ChoosableArray> arrays;
+  std::vector<ChoosableMove> moves;
   std::unordered_map<const Instruction*, std::size_t> places;
   for (const Movement& movement : module.copies.movements) {
     const Instruction& step = *movement.instruction;
@@ -279,51 +284,52 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const Instruction* const source = step.operands[0].instruction;
     const auto maker = steps.find(source);
     if (maker == steps.end() || source->is_root || !chooses_order(*maker->second)) continue;
-    const FreeLayouts free = free_layouts(*inner);
-    if (!free.operand) continue;
     const auto [found, is_new] = places.try_emplace(source, arrays.size());
-    if (is_new) arrays.push_back({maker->second, {}});
-    Candidate& candidate = arrays[found->second].layouts[to_string(*free.operand)];
-    candidate.movements.push_back(&movement);
-    candidate.bytes = saturating_add(candidate.bytes, movement.traffic());
+    if (is_new) arrays.push_back({.maker = source});
+    moves.push_back({.step = &step, .inner = inner, .source = found->second, .traffic = movement.traffic()});
   }
+  // Those that read an array run as often as what makes it. One copy back, at most, for each that wants it as
+  // it is; what moves it anyway does not.
   const Users users = users_of_module(module);
+  std::unordered_set<const Instruction*> moving;
+  for (const ChoosableMove& move : moves) moving.insert(move.step);
+  const auto others_of = [&](const ChoosableArray& array) {
+    return static_cast<Index>(std::ranges::count_if(
+        users.at(array.maker), [&](const Instruction* user) { return !moving.contains(user); }));
+  };
+  for (ChoosableArray& array : arrays) {
+    const StepTraffic& maker = *steps.at(array.maker);
+    const Index back = times_runs(maker, saturating_mul(2, array_bytes(array.maker->type).value_or(0)));
+    array.lost = saturating_mul(back, others_of(array));
+  }
   std::vector<Waste> out;
-  for (const Array& array : arrays) {
-    const Instruction& source = *array.maker->instruction;
-    // Those that read it run as often. One copy back, at most, for each that wants the array as it is.
-    const Index copy_back = times_runs(*array.maker, saturating_mul(2, array_bytes(source.type).value_or(0)));
-    std::optional<Waste> best;
-    Index most = 0;
-    for (const auto& [layout, candidate] : array.layouts) {
-      std::unordered_set<const Instruction*> freed;
-      for (const Movement* movement : candidate.movements) freed.insert(movement->instruction);
-      Index lost = 0;
-      std::size_t others = 0;
-      for (const Instruction* user : users.at(&source)) {
-        if (freed.contains(user)) continue;
-        ++others;
-        lost = saturating_add(lost, copy_back);
-      }
-      if (candidate.bytes <= lost || candidate.bytes - lost <= most) continue;
-      most = candidate.bytes - lost;
-      Waste waste{.kind = "layouts", .instruction = &source};
-      waste.text = fmt::format(
-          "written as {}: {} would be {}, {} less moves", printable(layout),
-          candidate.movements.size() == 1 ? printable(place_name(*candidate.movements[0]->instruction))
-                                          : plural(candidate.movements.size(), "movement"),
-          candidate.movements.size() == 1 ? "a bitcast" : "bitcasts", bytes_words(candidate.bytes));
-      if (others > 0)
-        waste.text += fmt::format("; {} would read it in another order, at most {} if each copies it back",
-                                  plural(others, "other instruction"), bytes_words(lost));
-      waste.bytes = {most, candidate.bytes};
-      for (const Movement* movement : candidate.movements)
-        waste.seconds = waste.seconds + clock.without(*movement->instruction);
-      // The step that writes it may get slower in another order, and so may those that read it.
-      waste.seconds.lower = 0;
-      best = std::move(waste);
+  for (const LayoutGroup& group : choose_layouts(arrays, moves)) {
+    const ChoosableArray& first = arrays[group.arrays.front()];
+    Waste waste{.kind = "layouts", .instruction = first.maker};
+    waste.text = fmt::format("written as {}", printable(to_string(first.layouts[first.chosen])));
+    Index others = 0;
+    for (const std::size_t a : group.arrays) {
+      const ChoosableArray& array = arrays[a];
+      others += others_of(array);
+      if (&array == &first) continue;
+      waste.text += fmt::format(", and {} as {}", printable(place_name(*array.maker)),
+                                printable(to_string(array.layouts[array.chosen])));
     }
-    if (best) out.push_back(*std::move(best));
+    const bool one = group.moves.size() == 1;
+    waste.text += fmt::format(": {} would be {}, {} less moves",
+                              one ? printable(place_name(*moves[group.moves.front()].step))
+                                  : plural(group.moves.size(), "movement"),
+                              one ? "a bitcast" : "bitcasts", bytes_words(group.saved));
+    if (others > 0)
+      waste.text += fmt::format("; {} would read {} in another order, at most {} if each copies it back",
+                                plural(others, "other instruction"), group.arrays.size() == 1 ? "it" : "them",
+                                bytes_words(group.lost));
+    if (!group.all_tried) waste.text += "; other orders may save more, not all were tried";
+    waste.bytes = {group.saved - group.lost, group.saved};
+    for (const std::size_t m : group.moves) waste.seconds = waste.seconds + clock.without(*moves[m].step);
+    // The step that writes it may get slower in another order, and so may those that read it.
+    waste.seconds.lower = 0;
+    out.push_back(std::move(waste));
   }
   return out;
 }

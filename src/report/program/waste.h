@@ -24,7 +24,8 @@ struct Waste {
   /// Bytes saved in all runs, in this step and in those that read its result. A lower bound of 0: whether
   /// anything can be saved depends on the code around it.
   Count bytes = {0, 0};
-  Seconds seconds = {};                  ///< saved on the chip; 0 without one
+  Seconds seconds = {};  ///< saved on the chip; 0 without one
+  bool on_top = false;   ///< the time of the program has none of these seconds: they come on top
   std::vector<std::uint32_t> maps = {};  ///< that prove it, as numbers in ProgramReport::maps
   bool exact() const { return bytes.exact() && seconds.exact(); }
 };

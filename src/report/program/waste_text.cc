@@ -15,7 +15,6 @@
 #include "base/printable.h"
 #include "report/amounts.h"
 #include "report/indexing_text.h"
-#include "report/json.h"
 #include "report/program/summary_words.h"
 #include "report/program/wastes.h"
 
@@ -42,16 +41,13 @@ std::string time_line(const ProgramTime& time, const Chip& chip, double whole) {
     if (finite_part(*part) > 0)
       waits += fmt::format("{}{} of it for {}", waits.empty() ? "" : ", ", part_words(*part, whole), name);
   if (!waits.empty()) out += ": " + waits;
+  if (time.hidden.upper > 0 && std::isfinite(time.hidden.upper))
+    out += fmt::format("; at most {} of the links can pass while other steps run",
+                       seconds_text(time.hidden.upper));
   if (finite_part(time.undecided) > 0)
     out += fmt::format("; {} is not decided", part_words(time.undecided, whole));
   if (!time.unrated.empty()) out += fmt::format("; not timed, for want of a rate: {}", time.unrated);
   return out + "\n";
-}
-
-// The map of its JSON.
-std::string map_words(const std::string& json) {
-  const Json map = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  return map.is_object() && map.contains("map") ? map["map"].get<std::string>() : json;
 }
 
 // Wastes of one kind at one line, or in one scope if they have no line.
@@ -60,6 +56,7 @@ struct WasteGroup {
   CodePlace place = {};
   std::size_t count = 0;
   Seconds seconds = {};
+  double on_top = 0;  // seconds that the time of the program does not have
 };
 
 std::vector<WasteGroup> groups_of(const std::vector<Waste>& all, const ReportedModule& module) {
@@ -74,6 +71,7 @@ std::vector<WasteGroup> groups_of(const std::vector<Waste>& all, const ReportedM
     WasteGroup& group = out[found->second];
     ++group.count;
     group.seconds = group.seconds + waste.seconds;
+    if (waste.on_top) group.on_top += finite_part(waste.seconds);
   }
   std::ranges::stable_sort(out, std::ranges::greater{},
                            [](const WasteGroup& x) { return finite_part(x.seconds); });
@@ -115,11 +113,11 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
     const WasteGroup& group = groups[i];
     const Waste& waste = *group.first;
     out += fmt::format("saves       {}, {}  {}: {} {}{}\n", seconds_text(group.seconds),
-                       part_words(group.seconds, whole), waste.kind,
+                       part_words(group.seconds, whole + group.on_top), waste.kind,
                        printable(place_name(*waste.instruction)), waste.text,
                        group.count > 1 ? fmt::format("; and {} like it", group.count - 1) : std::string());
     for (const std::uint32_t map : waste.maps)
-      out += fmt::format("            by {}\n", map_words(report.maps[map]));
+      out += fmt::format("            by {}\n", report.map_texts[map]);
     const std::string words = place_words(group.place);
     if (!words.empty()) out += fmt::format("            at {}\n", words);
     if (!report.text) continue;

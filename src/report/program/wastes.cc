@@ -149,8 +149,9 @@ class WasteFinder {
 
   std::vector<const StepTraffic*> readers_of(const Instruction& op) const { return readers_of(names_of(op)); }
 
-  static std::string reader_words(const std::vector<const StepTraffic*>& readers) {
-    if (readers.empty()) return "no step reads it";
+  std::string reader_words(const Instruction& op, const std::vector<const StepTraffic*>& readers) const {
+    if (readers.empty())
+      return is_result(op) ? "the program returns it, or a loop or a call takes it" : "no step reads it";
     const std::string name = printable(place_name(*readers[0]->instruction));
     return readers.size() == 1
                ? name + " reads it"
@@ -194,7 +195,7 @@ class WasteFinder {
         smaller_array({.kind = "broadcasts",
                        .instruction = &op,
                        .text = fmt::format("writes {} that repeat {}; {}", bytes_words(*result),
-                                           bytes_words(used), reader_words(readers_of(op)))},
+                                           bytes_words(used), reader_words(op, readers_of(op)))},
                       *step, *result - used, 0);
         // The step itself could go.
         out_.back().bytes = at_most(saturating_add(upper_of(out_.back().bytes), times_runs(*step, 2 * used)));
@@ -202,11 +203,12 @@ class WasteFinder {
       }
       if (result && does(Opcode::pad) && used < *result) {
         const double part = 1 - static_cast<double>(used) / static_cast<double>(*result);
-        smaller_array({.kind = "padding",
-                       .instruction = &op,
-                       .text = fmt::format("pads {} to {}: {:.0f}% is padding; {}", bytes_words(used),
-                                           bytes_words(*result), 100 * part, reader_words(readers_of(op)))},
-                      *step, *result - used, part);
+        smaller_array(
+            {.kind = "padding",
+             .instruction = &op,
+             .text = fmt::format("pads {} to {}: {:.0f}% is padding; {}", bytes_words(used),
+                                 bytes_words(*result), 100 * part, reader_words(op, readers_of(op)))},
+            *step, *result - used, part);
         continue;
       }
       whole_movement(movement, *step, by);
@@ -251,7 +253,7 @@ class WasteFinder {
                    .instruction = &op,
                    .text = fmt::format("stores {} as {}: {} for {}; {}", to_string(narrow->array().dtype),
                                        to_string(op.type.array().dtype), bytes_words(*wide),
-                                       bytes_words(*stored), reader_words(readers_of(op)))},
+                                       bytes_words(*stored), reader_words(op, readers_of(op)))},
                   step, *wide - *stored, 0);
   }
 
@@ -270,7 +272,8 @@ class WasteFinder {
                     .text = fmt::format("reads {} again within its loops, if no cache keeps them",
                                         bytes_words(*bytes.upper)),
                     .bytes = at_most(times_runs(step, *bytes.upper)),
-                    .seconds = seconds});
+                    .seconds = seconds,
+                    .on_top = true});
   }
 
   // Neighboring elements of the result that need distant elements of an operand.
@@ -296,7 +299,8 @@ class WasteFinder {
                           "{:.1f} times the pieces of 32 bytes that hold them, if no cache keeps them",
                           step.operands[i].operand, 32, share + 1),
                       .bytes = at_most(times_runs(step, bytes)),
-                      .seconds = seconds});
+                      .seconds = seconds,
+                      .on_top = true});
     }
   }
 
@@ -327,9 +331,11 @@ class WasteFinder {
         {.kind = "padding",
          .instruction = step.instruction,
          .text = fmt::format("has {} of padding in {} of memory, if padding moves with the data; {}",
-                             bytes_words(less), bytes_words(ceil_div(*bits, 8)), reader_words(readers)),
+                             bytes_words(less), bytes_words(ceil_div(*bits, 8)),
+                             reader_words(*step.instruction, readers)),
          .bytes = at_most(total),
-         .seconds = seconds});
+         .seconds = seconds,
+         .on_top = true});
   }
 
   // Collectives of which every reader together needs less than arrives.
@@ -372,9 +378,9 @@ class WasteFinder {
       return is_other_name(*reader->instruction) || depends_on_device(*reader->instruction);
     });
     if (own_part && (op.opcode == Opcode::all_gather || op.opcode == Opcode::all_gather_start))
-      return "an all-to-all could bring only that";
+      return "if each device reads another part, an all-to-all could bring only that";
     if (own_part && (op.opcode == Opcode::all_reduce || op.opcode == Opcode::all_reduce_start))
-      return "a reduce-scatter could bring only that";
+      return "if each device reads another part, a reduce-scatter could bring only that";
     return "a smaller exchange could bring only that";
   }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tile/on_chip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/saturating.h"
+#include "hlo/analysis/array_bytes.h"
+#include "hlo/analysis/array_origin.h"
+#include "hlo/operations/work.h"
+#include "map/image/image_union.h"
+#include "tessera/hlo/walk.h"
+#include "tile/product_bound.h"
+
+namespace tessera::detail {
+namespace {
+
+// What a search found for all steps with the same types and maps.
+struct FoundTile {
+  std::optional<Tiling> best = {};
+  std::string reason = {};
+};
+
+class TileFinder {
+ public:
+  explicit TileFinder(Index on_chip) : on_chip_(on_chip) {}
+
+  // `sum_bits`: of an element of the result while it is computed.
+  FoundTile find(const StepTraffic& step, Index sum_bits) {
+    std::string key = fmt::format("{} {}", sum_bits, signature(step));
+    const auto known = found_.find(key);
+    if (known != found_.end()) return known->second;
+    return found_.emplace(std::move(key), search(step, sum_bits)).first->second;
+  }
+
+ private:
+  // A text that is equal for steps with equal tiles.
+  std::string signature(const StepTraffic& step) {
+    const Instruction& op = *step.instruction;
+    std::string out = fmt::format("{} {}", op.opcode_text, to_string(op.type));
+    for (const char* key : {"dimensions", "lhs_contracting_dims", "rhs_contracting_dims"})
+      if (const Attribute* a = op.attribute(key)) out += fmt::format(" {}={}", key, a->value);
+    for (std::size_t i = 0; i < op.operands.size(); ++i) out += ", " + to_string(op.operand_type(i));
+    for (const OperandReads& read : step.operands) {
+      out += fmt::format("; {}:{}", read.operand, read.leaf);
+      for (const OperandLeaf& other : read.also) out += fmt::format("={}:{}", other.operand, other.leaf);
+    }
+    if (const auto maps = program_.output_to_input(op, 0))
+      for (const OperandIndexing& operand : *maps)
+        for (const Indexing& one : operand.maps)
+          out += fmt::format("; {}:{} {}", operand.operand, operand.leaf, to_string(one.map));
+    return out;
+  }
+
+  // The tile with its sums, which may be wider than its results.
+  static Tiling with_sums(Tiling tile, const TensorType& type, Index sum_bits) {
+    const Index more = std::max<Index>(sum_bits - element_bits(type), 0);
+    Index elements = 1;
+    for (std::size_t d = 0; d < type.rank(); ++d) elements = saturating_mul(elements, tile.sizes[d]);
+    tile.bytes = saturating_add(tile.bytes, ceil_div(saturating_mul(elements, more), 8));
+    return tile;
+  }
+
+  FoundTile search(const StepTraffic& step, Index sum_bits) {
+    const Instruction& op = *step.instruction;
+    if (!op.type.is_array()) return {.reason = "the result is a tuple"};
+    const TensorType& type = op.type.array();
+    std::vector<Index> sizes;
+    // Within this, a tile fits whatever part of it are sums.
+    Index budget = on_chip_;
+    for (;;) {
+      if (tried_ >= kMostTilingsOfProgram)
+        return {.reason = fmt::format("the search stopped after {} tilings of the program", tried_)};
+      auto tilings = valid_tilings(program_, op, 0, sizes, budget);
+      if (tilings) {
+        tried_ += tilings->tried;
+        for (const Tiling& tile : tilings->best)
+          if (Tiling own = with_sums(tile, type, sum_bits); own.bytes <= on_chip_)
+            return {.best = std::move(own)};
+        if (!tilings->best.empty() && budget == on_chip_) {
+          budget = on_chip_ / ceil_div(sum_bits, std::max<Index>(element_bits(type), 1));
+          continue;
+        }
+        if (tilings->smallest)
+          return {.reason = fmt::format("the smallest exact tile takes {} bytes",
+                                        with_sums(*tilings->smallest, type, sum_bits).bytes)};
+        return {.reason = "no tile reads exactly a tile of each operand"};
+      }
+      // Too many choices: the first dimensions are taken one index at a time.
+      if (tilings.error().code != Code::limit || sizes.size() >= op.type.rank())
+        return {.reason = tilings.error().message};
+      sizes.push_back(1);
+    }
+  }
+
+  Index on_chip_;
+  ProgramIndexing program_;
+  std::size_t tried_ = 0;
+  std::unordered_map<std::string, FoundTile> found_;
+};
+
+TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder, ArrayOrigins& origins) {
+  TiledStep out{.step = &step, .bytes = step.minimum()};
+  const Count moved = step.moved();
+  const Count least = step.minimum();
+  if (step.exactness == Exactness::unknown) {
+    out.bytes.upper = moved.upper;
+    out.reason = step.reason;
+    return out;
+  }
+  out.bytes.reason = step.reason;
+  // Before the bound of a product, which is below this if everything fits.
+  if (least.upper && *least.upper <= on_chip) {
+    out.whole = true;
+    return out;
+  }
+  const auto product = product_of_step(*step.instruction, origins);
+  if (product) {
+    const Index bound = least_product_bytes(*product, step.written.lower, on_chip);
+    out.product = bound > out.bytes.lower;
+    out.bytes.lower = std::max(out.bytes.lower, bound);
+  }
+  if (moved == least) return out;
+  out.bytes.upper = moved.upper;
+  FoundTile found = finder.find(step, product ? product->sum_bits : 0);
+  out.reason = std::move(found.reason);
+  if (!found.best || step.in_place || !step.written.upper) return out;
+  const Index bytes = saturating_add(found.best->traffic, *step.written.upper);
+  if (out.bytes.upper && bytes > *out.bytes.upper) return out;
+  out.bytes.upper = bytes;
+  out.tile = std::move(found.best);
+  return out;
+}
+
+}  // namespace
+
+TiledProgram tiled_traffic(const HloModule& module, const ProgramTraffic& traffic, Index on_chip) {
+  TiledProgram out;
+  out.on_chip = on_chip;
+  std::vector<const Computation*> computations;
+  for (const auto& computation : module.computations) computations.push_back(computation.get());
+  ArrayOrigins origins(computations);
+  TileFinder finder(on_chip);
+  out.steps.reserve(traffic.steps.size());
+  for (const StepTraffic& step : traffic.steps) {
+    const TiledStep& one = out.steps.emplace_back(tiled_step(step, on_chip, finder, origins));
+    Count own = one.bytes;
+    if (step.may_vanish) own.lower = 0;
+    out.bytes = sum(out.bytes, product_of(own, step.runs));
+  }
+  return out;
+}
+
+}  // namespace tessera::detail
