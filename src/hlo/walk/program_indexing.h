@@ -220,6 +220,9 @@ struct ProgramIndexing::Impl {
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
+  /// Visits the arrays of operands on which array `leaf` of the result may depend at all.
+  void for_each_dependence(const Instruction& at, std::uint32_t leaf,
+                           const std::function<void(std::size_t operand, std::uint32_t array)>& visit);
   const detail::Dependences& dependences(const Computation& computation);
   /// For each array of the loop's result, the arrays of the operand on which it may depend.
   const detail::Dependences& loop_dependences(const Instruction& loop);
