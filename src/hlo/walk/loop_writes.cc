@@ -102,8 +102,9 @@ bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& updat
 
 std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32_t leaf) {
   const auto update = update_of(body_, {body_.root, leaf});
+  // A walk to the operand has the maps of the body already; one to the result rarely needs to make them.
   if (!update || update->origin.instruction->parent != &body_ || update->origin.leaf != leaf ||
-      (writes_what_it_reads(*update, false) && writes_what_it_reads(*update, true))) {
+      ((!forward_ || writes_what_it_reads(*update, false)) && writes_what_it_reads(*update, true))) {
     return std::nullopt;
   }
   const Instruction& op = *update->instruction;

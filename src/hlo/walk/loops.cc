@@ -104,7 +104,7 @@ void ProgramIndexing::Impl::for_each_dependence(
     if (const auto array = forwarded(at, leaf)) return visit(array->operand, array->leaf);
     // An update or an end computes a result that the start did not bind.
     if (at.opcode == Opcode::async_update || at.opcode == Opcode::async_done) all();
-  } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1) {
+  } else if (trait_of(at.opcode) == OpcodeTrait::calls && at.called.size() == 1) {
     through(dependences(*at.called[0]), 0);
   } else if (at.opcode == Opcode::conditional && at.operands.size() == at.called.size() + 1) {
     visit(0, 0);

@@ -163,6 +163,7 @@ struct ProgramIndexing::Impl {
   /// Whether array `leaf` has the same extents in the parameter and in the operand. False if one of them
   /// lacks it, for example because of an error.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
+  std::vector<detail::OperandStep> start_steps(const Instruction& start, std::uint32_t leaf);
   std::vector<detail::OperandStep> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::OperandStep> while_steps(const Instruction& instruction, std::uint32_t leaf);
   /// The steps, ready to compose and with reasons that name the instruction; cached.

@@ -27,23 +27,6 @@
 namespace tessera::detail {
 namespace {
 
-using Users = std::unordered_map<const Instruction*, std::vector<const Instruction*>>;
-using StepPlaces = std::unordered_map<const Instruction*, const StepTraffic*>;
-
-Users users_of_module(const ReportedModule& module) {
-  Users out;
-  for (const ReportedInstruction& one : module.instructions)
-    for (const Operand& operand : one.instruction->operands)
-      out[operand.instruction].push_back(one.instruction);
-  return out;
-}
-
-StepPlaces steps_of_module(const ReportedModule& module) {
-  StepPlaces out;
-  for (const StepTraffic& step : module.traffic.steps) out.emplace(step.instruction, &step);
-  return out;
-}
-
 bool is_elementwise(const Instruction& op) {
   const OpcodeTrait trait = trait_of(op.opcode);
   return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
@@ -75,12 +58,11 @@ bool is_loop(const StepTraffic& step) {
 }
 
 // The step whose result an operand is, if nothing but this operand reads it.
-const Instruction* only_read_source(const Operand& operand, const Users& users) {
+const Instruction* only_read_source(const Operand& operand, const StepIndex& index) {
   const Instruction* at = operand.instruction;
   if (operand.tuple_index >= 0) return nullptr;
   for (;;) {
-    const auto found = users.find(at);
-    if (at->is_root || found == users.end() || found->second.size() != 1) return nullptr;
+    if (at->is_root || index.users_of(*at).size() != 1) return nullptr;
     if (at->opcode != Opcode::bitcast || at->operands.size() != 1 || at->operands[0].tuple_index >= 0)
       return at;
     at = at->operands[0].instruction;
@@ -141,11 +123,10 @@ bool chooses_order(const StepTraffic& step) {
 // The arrays that a step may write over, after which a later reader needs a copy.
 class OverwrittenArrays {
  public:
-  OverwrittenArrays(const ReportedModule& module, const StepPlaces& steps)
+  OverwrittenArrays(const ReportedModule& module, const StepIndex& index)
       : origins_(computations_of(*module.module)) {
     for (const ReportedInstruction& one : module.instructions) {
-      const auto step = steps.find(one.instruction);
-      if (!writes_over(*one.instruction, step == steps.end() ? nullptr : step->second)) continue;
+      if (!writes_over(*one.instruction, index.step_of(*one.instruction))) continue;
       each_operand(*one.instruction, [&](const ProgramArray& array) { arrays_.insert(array); });
     }
   }
@@ -211,14 +192,13 @@ const Instruction* moving_instruction(const Instruction& step) {
 
 }  // namespace
 
-std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock) {
+std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock) {
   std::vector<Waste> out;
   const bool fused = std::ranges::any_of(module.traffic.steps, [](const StepTraffic& step) {
     return step.instruction->opcode == Opcode::fusion;
   });
   if (!fused) return out;
-  const Users users = users_of_module(module);
-  const StepPlaces steps = steps_of_module(module);
   const auto moving = movements_of(module);
   std::optional<OverwrittenArrays> overwritten;
   for (const StepTraffic& step : module.traffic.steps) {
@@ -226,9 +206,9 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
     if (!is_loop(step) || moving.contains(&op)) continue;
     for (const OperandReads& read : step.operands) {
       if (!read.also.empty() || !is_used_in_one_place(op, read.operand)) continue;
-      const Instruction* const source = only_read_source(op.operands[read.operand], users);
-      const auto found = source != nullptr ? steps.find(source) : steps.end();
-      if (found == steps.end() || !is_loop(*found->second) || moving.contains(source)) continue;
+      const Instruction* const source = only_read_source(op.operands[read.operand], index);
+      const StepTraffic* const made = source != nullptr ? index.step_of(*source) : nullptr;
+      if (made == nullptr || !is_loop(*made) || moving.contains(source)) continue;
       const ArrayReads& reads = read.reads;
       // Each element is read once, so nothing is computed twice.
       if (reads.exactness != Exactness::exact || !reads.exact() || reads.reads.lower != reads.elements ||
@@ -244,7 +224,7 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
           printable(place_name(*source)), bytes_words(*bytes));
       waste.bytes = product_of({less, less}, step.runs);
       waste.seconds = clock.merged(*source, op, *bytes);
-      if (!overwritten) overwritten.emplace(module, steps);
+      if (!overwritten) overwritten.emplace(module, index);
       if (overwritten->has_operand_of(*source)) {
         waste.bytes.lower = 0;
         waste.seconds.lower = 0;
@@ -259,7 +239,8 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
   return out;
 }
 
-std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock) {
+std::vector<Waste> layout_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock) {
   struct Candidate {
     std::vector<const Movement*> movements;
     Index bytes = 0;
@@ -268,7 +249,6 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const StepTraffic* maker = nullptr;
     std::map<std::string, Candidate> layouts;
   };
-  const StepPlaces steps = steps_of_module(module);
   std::vector<Array> arrays;
   std::unordered_map<const Instruction*, std::size_t> places;
   for (const Movement& movement : module.copies.movements) {
@@ -277,17 +257,16 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const Instruction* const inner = moving_instruction(step);
     if (inner == nullptr || step.operands.size() != 1 || step.operands[0].tuple_index >= 0) continue;
     const Instruction* const source = step.operands[0].instruction;
-    const auto maker = steps.find(source);
-    if (maker == steps.end() || source->is_root || !chooses_order(*maker->second)) continue;
+    const StepTraffic* const maker = index.step_of(*source);
+    if (maker == nullptr || source->is_root || !chooses_order(*maker)) continue;
     const FreeLayouts free = free_layouts(*inner);
     if (!free.operand) continue;
     const auto [found, is_new] = places.try_emplace(source, arrays.size());
-    if (is_new) arrays.push_back({maker->second, {}});
+    if (is_new) arrays.push_back({maker, {}});
     Candidate& candidate = arrays[found->second].layouts[to_string(*free.operand)];
     candidate.movements.push_back(&movement);
     candidate.bytes = saturating_add(candidate.bytes, movement.traffic());
   }
-  const Users users = users_of_module(module);
   std::vector<Waste> out;
   for (const Array& array : arrays) {
     const Instruction& source = *array.maker->instruction;
@@ -300,7 +279,7 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
       for (const Movement* movement : candidate.movements) freed.insert(movement->instruction);
       Index lost = 0;
       std::size_t others = 0;
-      for (const Instruction* user : users.at(&source)) {
+      for (const Instruction* user : index.users_of(source)) {
         if (freed.contains(user)) continue;
         ++others;
         lost = saturating_add(lost, copy_back);

@@ -8,6 +8,7 @@
 
 #include "report/program/program_report.h"
 #include "report/program/step_clock.h"
+#include "report/program/step_index.h"
 #include "report/program/waste.h"
 
 namespace tessera::detail {
@@ -18,13 +19,15 @@ namespace tessera::detail {
 /// place are left out, as is all of a program without fusions, of which the compiler will still fuse more. In
 /// the order of the steps. `bytes` are a bound from 0 on if something may write over an operand of the first
 /// step, which the one pass may need to read later. Cost: O(operands of all steps).
-std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock);
+std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock);
 
 /// For each array that copies and transposes read, if the step that writes it can choose its order: the
 /// layout in which it would have to be written so that the most bytes of them become bitcasts, less the bytes
 /// of the other steps that read the array as it is. The best of all layouts that make at least one of them a
 /// bitcast, for each array alone; only those that gain. The lower bound of `bytes` is what is left if each
 /// other step copies the array back.
-std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock);
+std::vector<Waste> layout_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock);
 
 }  // namespace tessera::detail
