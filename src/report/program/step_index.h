@@ -16,7 +16,7 @@ class StepIndex {
  public:
   explicit StepIndex(const ReportedModule& module);
 
-  /// What the step moves; null if the instruction is no step.
+  /// What the step moves; null if the instruction is not a step.
   const StepTraffic* step_of(const Instruction& op) const;
   /// The instructions that read the result, in the order of the module: once for each operand.
   std::span<const Instruction* const> users_of(const Instruction& op) const;
