@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/forwarding.h"
 
 namespace tessera::detail {
 namespace {
@@ -63,9 +63,9 @@ BufferUses::Value BufferUses::origin(Value value) {
       operand = leaves_.element(op.type, value.leaf);
       leaf = value.leaf - leaves_.offsets(op.type)[operand];
     } else if (op.opcode == Opcode::get_tuple_element) {
-      const auto index = int_of(op, "index");
-      if (!index || !op.operand_type(0).is_tuple()) return value;
-      leaf = leaves_.offsets(op.operand_type(0))[static_cast<std::size_t>(*index)] + value.leaf;
+      const auto element = taken_element(op);
+      if (!element) return value;
+      leaf = leaves_.offsets(op.operand_type(0))[*element] + value.leaf;
     } else if (op.opcode == Opcode::bitcast || op.opcode == Opcode::opt_barrier) {
       leaf = value.leaf;
     } else {
@@ -96,12 +96,11 @@ BufferUses::Readers BufferUses::readers(Value start) {
       if (user->opcode == Opcode::tuple) {
         leaf += leaves_.offsets(user->type)[place];
       } else if (user->opcode == Opcode::get_tuple_element) {
-        const auto index = int_of(*user, "index");
-        if (!index || !read.type().is_tuple()) continue;
+        const auto element = taken_element(*user);
+        if (!element) continue;
         const auto offsets = leaves_.offsets(read.type());
-        const auto element = static_cast<std::size_t>(*index);
-        if (leaf < offsets[element] || leaf >= offsets[element + 1]) continue;
-        leaf -= offsets[element];
+        if (leaf < offsets[*element] || leaf >= offsets[*element + 1]) continue;
+        leaf -= offsets[*element];
       } else if (user->opcode != Opcode::bitcast && user->opcode != Opcode::opt_barrier) {
         out.readers.insert(user);
         out.updated = out.updated || may_update(*user);

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "hlo/module/leaves.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/forwarding.h"
 
 namespace tessera::detail {
 namespace {
@@ -14,30 +14,10 @@ namespace {
 /// The most values that one walk visits. Only hostile texts have more.
 constexpr std::size_t kMostValues = std::size_t{1} << 14;
 
-/// The operands whose elements the result holds; the others are indices. Empty if the opcode computes.
-std::size_t moved_operands(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::broadcast:
-    case Opcode::copy:
-    case Opcode::copy_start:
-    case Opcode::dynamic_reshape:
-    case Opcode::dynamic_slice:
-    case Opcode::gather:
-    case Opcode::reshape:
-    case Opcode::reverse:
-    case Opcode::slice:
-    case Opcode::transpose:
-      return 1;
-    case Opcode::dynamic_update_slice:
-    case Opcode::pad:
-      return 2;
-    case Opcode::concatenate:
-      return op.operands.size();
-    default:
-      return 0;
-  }
+/// Of how many of its operands the result holds elements. 0 if the opcode computes.
+std::size_t sources_of(const Instruction& op) {
+  const bool copies = op.opcode == Opcode::copy || op.opcode == Opcode::copy_start;
+  return copies ? 1 : moved_operands(op.opcode, op.operands.size());
 }
 
 /// A computation that a fusion or a call runs, inside another one.
@@ -112,10 +92,8 @@ class Walk {
         return add(op, element, value.leaf - leaves_.offsets(op.type)[element], value.frame);
       }
       case Opcode::get_tuple_element: {
-        const auto index = int_of(op, "index");
-        const HloType& whole = op.operand_type(0);
-        if (!index || !whole.is_tuple()) return false;
-        return add(op, 0, leaves_.offsets(whole)[static_cast<std::size_t>(*index)] + value.leaf, value.frame);
+        const auto element = taken_element(op);
+        return element && add(op, 0, leaves_.offsets(op.operand_type(0))[*element] + value.leaf, value.frame);
       }
       case Opcode::opt_barrier:
       case Opcode::domain:
@@ -137,7 +115,7 @@ class Walk {
   }
 
   bool follow_operands(const Instruction& op, const Frame* frame) {
-    const std::size_t count = moved_operands(op);
+    const std::size_t count = sources_of(op);
     if (count == 0 || count > op.operands.size()) return false;
     if (op.opcode != Opcode::bitcast && std::ranges::find(out_.by, op.opcode) == out_.by.end())
       out_.by.push_back(op.opcode);
@@ -186,7 +164,7 @@ class Walk {
 
 std::optional<DataMovement> data_movement(const Instruction& op, ProgramIndexing& program) {
   const bool calls = op.opcode == Opcode::call || op.opcode == Opcode::fusion;
-  if (!calls && moved_operands(op) == 0) return std::nullopt;
+  if (!calls && sources_of(op) == 0) return std::nullopt;
   return Walk(op, program).run();
 }
 

@@ -16,37 +16,32 @@ namespace {
 
 // Opcodes whose results follow from their operands alone.
 bool is_function(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::broadcast:
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::concatenate:
-    case Opcode::constant:
-    case Opcode::convolution:
-    case Opcode::dot:
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-    case Opcode::fusion:
-    case Opcode::gather:
-    case Opcode::get_tuple_element:
-    case Opcode::iota:
-    case Opcode::pad:
-    case Opcode::reduce:
-    case Opcode::reduce_window:
-    case Opcode::reshape:
-    case Opcode::reverse:
-    case Opcode::slice:
-    case Opcode::sort:
-    case Opcode::transpose:
-    case Opcode::tuple:
+  switch (trait_of(opcode)) {
+    case OpcodeTrait::unary:
+      return opcode != Opcode::copy;
+    case OpcodeTrait::binary:
+    case OpcodeTrait::ternary:
+    case OpcodeTrait::moves_one:
+    case OpcodeTrait::moves_two:
+    case OpcodeTrait::moves_all:
       return true;
-    case Opcode::copy:
+    case OpcodeTrait::makes:
+      return opcode == Opcode::constant || opcode == Opcode::iota;
+    case OpcodeTrait::forwards:
+      return opcode == Opcode::tuple || opcode == Opcode::get_tuple_element;
+    case OpcodeTrait::calls:
+      return opcode == Opcode::fusion;
+    case OpcodeTrait::none:
+      return opcode == Opcode::convolution || opcode == Opcode::dot || opcode == Opcode::reduce ||
+             opcode == Opcode::reduce_window || opcode == Opcode::sort;
+    case OpcodeTrait::variadic:
+    case OpcodeTrait::exchanges:
+    case OpcodeTrait::starts:
+    case OpcodeTrait::branches:
+    case OpcodeTrait::loops:
       return false;
-    default:
-      break;
   }
-  const OpcodeTrait trait = trait_of(opcode);
-  return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
+  return false;
 }
 
 bool is_about_code(std::string_view key) { return key == "metadata" || key == "frontend_attributes"; }

@@ -44,38 +44,30 @@ Count times(const Count& a, const Count& b) {
 // Which computations the instruction runs step by step, and how often for each of its own runs.
 std::vector<ComputationRuns> runs_of(const Instruction& op, detail::Leaves& leaves) {
   std::vector<ComputationRuns> out;
-  switch (op.opcode) {
-    case Opcode::async_start:
-      if (const Computation* const started = detail::started_steps(op)) out.push_back({started, {1, 1}});
-      break;
-    case Opcode::call:
-      for (const Computation* called : op.called) out.push_back({called, {1, 1}});
-      break;
-    case Opcode::conditional:
-      for (const Computation* called : op.called) {
-        if (std::ranges::find(out, called, &ComputationRuns::computation) == out.end())
-          out.push_back({called, {0, 1, "a branch of a conditional runs or does not"}});
-      }
-      // All branches are one computation, unless one of them is not known.
-      if (out.size() == 1 && op.sound) out[0].runs = {1, 1};
-      break;
-    case Opcode::while_: {
-      if (!op.sound) break;
-      const Computation* test = called_by(op, "condition");
-      const Computation* body = called_by(op, "body");
-      if (test == nullptr || body == nullptr) break;
-      const auto loop = detail::counted_loop(op, *test, *body, leaves);
-      Count trips{0, std::nullopt, "the number of iterations is unknown"};
-      if (loop)
-        trips = {loop->start ? 0 : loop->trips, loop->trips,
-                 loop->start ? "the loop starts at a value known only at run time" : ""};
-      Count tests = sum(trips, {1, 1});
-      out.push_back({body, std::move(trips)});
-      out.push_back({test, std::move(tests)});
-      break;
+  const OpcodeTrait trait = trait_of(op.opcode);
+  if (trait == OpcodeTrait::starts) {
+    if (const Computation* const started = detail::started_steps(op)) out.push_back({started, {1, 1}});
+  } else if (op.opcode == Opcode::call) {
+    for (const Computation* called : op.called) out.push_back({called, {1, 1}});
+  } else if (trait == OpcodeTrait::branches) {
+    for (const Computation* called : op.called) {
+      if (std::ranges::find(out, called, &ComputationRuns::computation) == out.end())
+        out.push_back({called, {0, 1, "a branch of a conditional runs or does not"}});
     }
-    default:
-      break;
+    // All branches are one computation, unless one of them is not known.
+    if (out.size() == 1 && op.sound) out[0].runs = {1, 1};
+  } else if (trait == OpcodeTrait::loops && op.sound) {
+    const Computation* test = called_by(op, "condition");
+    const Computation* body = called_by(op, "body");
+    if (test == nullptr || body == nullptr) return out;
+    const auto loop = detail::counted_loop(op, *test, *body, leaves);
+    Count trips{0, std::nullopt, "the number of iterations is unknown"};
+    if (loop)
+      trips = {loop->start ? 0 : loop->trips, loop->trips,
+               loop->start ? "the loop starts at a value known only at run time" : ""};
+    Count tests = sum(trips, {1, 1});
+    out.push_back({body, std::move(trips)});
+    out.push_back({test, std::move(tests)});
   }
   return out;
 }
@@ -88,19 +80,10 @@ bool runs_computations(const Instruction& op) {
 
 // Whether the instruction only names data that is already there.
 bool moves_nothing(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::parameter:
-    case Opcode::constant:
-    case Opcode::get_dimension_size:
-    case Opcode::set_dimension_size:
-    case Opcode::partition_id:
-    case Opcode::replica_id:
-      return true;
-    case Opcode::copy_start:
-      return false;
-    default:
-      return only_forwards(op.opcode) || detail::is_renamed(op);
-  }
+  if (op.opcode == Opcode::copy_start || op.opcode == Opcode::iota ||
+      op.opcode == Opcode::rng_get_and_update_state)
+    return false;
+  return trait_of(op.opcode) == OpcodeTrait::makes || only_forwards(op.opcode) || detail::is_renamed(op);
 }
 
 constexpr const char* kRunTimeExtent = "an extent is known only at run time";

@@ -51,46 +51,26 @@ bool is_transcendental(Opcode opcode) {
 
 // Whether the instruction only moves, names or makes up data.
 bool computes_nothing(Opcode opcode) {
-  if (only_forwards(opcode)) return true;
-  switch (opcode) {
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-    case Opcode::all_to_all:
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::broadcast:
-    case Opcode::collective_broadcast:
-    case Opcode::collective_permute:
-    case Opcode::collective_permute_start:
-    case Opcode::concatenate:
-    case Opcode::constant:
-    case Opcode::dynamic_reshape:
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-    case Opcode::gather:
-    case Opcode::get_dimension_size:
-    case Opcode::infeed:
-    case Opcode::iota:
-    case Opcode::outfeed:
-    case Opcode::pad:
-    case Opcode::parameter:
-    case Opcode::partition_id:
-    case Opcode::ragged_all_to_all:
-    case Opcode::recv:
-    case Opcode::recv_done:
-    case Opcode::replica_id:
-    case Opcode::reshape:
-    case Opcode::reverse:
-    case Opcode::rng_get_and_update_state:
-    case Opcode::send:
-    case Opcode::send_done:
-    case Opcode::set_dimension_size:
-    case Opcode::slice:
-    case Opcode::transpose:
+  switch (trait_of(opcode)) {
+    case OpcodeTrait::moves_one:
+    case OpcodeTrait::moves_two:
+    case OpcodeTrait::moves_all:
+    case OpcodeTrait::makes:
+    case OpcodeTrait::exchanges:
+    case OpcodeTrait::forwards:
       return true;
-    default:
+    case OpcodeTrait::none:
+    case OpcodeTrait::unary:
+    case OpcodeTrait::binary:
+    case OpcodeTrait::ternary:
+    case OpcodeTrait::variadic:
+    case OpcodeTrait::calls:
+    case OpcodeTrait::starts:
+    case OpcodeTrait::branches:
+    case OpcodeTrait::loops:
       return false;
   }
+  return false;
 }
 
 // Operations on real numbers of one operation on complex ones, by the schoolbook formulas.
@@ -349,7 +329,8 @@ Work OperationCounter::of(const Instruction& op) {
     case Opcode::rng_bit_generator:
       return unknown_work(fmt::format("the operations of {} depend on the algorithm", op.opcode_text));
     default:
-      // An opcode that is added later is unknown until it is counted above or listed as moving data.
+      // An opcode that is added later is unknown until it is counted above or its trait says that it moves
+      // data.
       return computes_nothing(op.opcode)
                  ? Work()
                  : unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));

@@ -52,6 +52,13 @@ Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
   const auto unless_wrapped = [&](Interval values) {
     return values.is_finite() && all.contains(values) ? values : all;
   };
+  if (const std::size_t moved = moved_operands(op.opcode, op.operands.size()); moved > 0) {
+    // Other bits are other values.
+    if (op.type.array().dtype != op.operand_type(0).array().dtype) return all;
+    Interval out = operand(0);
+    for (std::size_t j = 1; j < moved; ++j) out = hull(out, operand(j));
+    return out;
+  }
   switch (op.opcode) {
     case Opcode::constant: {
       const auto count = op.type.array().element_count();
@@ -67,27 +74,8 @@ Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
     }
     case Opcode::convert:
       return integers_of(op.operand_type(0).array().dtype) ? unless_wrapped(operand(0)) : all;
-    case Opcode::bitcast:
-      return op.type.array().dtype == op.operand_type(0).array().dtype ? operand(0) : all;
-    case Opcode::broadcast:
-    case Opcode::reshape:
-    case Opcode::dynamic_reshape:
-    case Opcode::transpose:
-    case Opcode::slice:
-    case Opcode::reverse:
-    case Opcode::dynamic_slice:
-    case Opcode::gather:
-      return operand(0);
-    case Opcode::pad:
-    case Opcode::dynamic_update_slice:
-      return hull(operand(0), operand(1));
     case Opcode::select:
       return hull(operand(1), operand(2));
-    case Opcode::concatenate: {
-      Interval out = operand(0);
-      for (std::size_t j = 1; j < op.operands.size(); ++j) out = hull(out, operand(j));
-      return out;
-    }
     case Opcode::clamp:
       return min(max(operand(1), operand(0)), operand(2));
     case Opcode::maximum:

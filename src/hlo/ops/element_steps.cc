@@ -19,26 +19,11 @@ bool keeps_values(const Instruction& op) {
 
 /// How many operands the elements of the result may come from.
 std::size_t sources_of(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::broadcast:
-    case Opcode::reshape:
-    case Opcode::bitcast:
-    case Opcode::transpose:
-    case Opcode::slice:
-    case Opcode::reverse:
-    case Opcode::pad:
-    case Opcode::dynamic_slice:
-    case Opcode::gather:
-      return 1;
-    case Opcode::dynamic_update_slice:
-      return 2;
-    case Opcode::concatenate: {
-      constexpr std::size_t kMost = 64;
-      return std::min(op.operands.size(), kMost);
-    }
-    default:
-      return 0;
-  }
+  constexpr std::size_t kMost = 64;
+  // The bits of a bitcast-convert mean other values, and the extents of a dynamic-reshape are known only at
+  // run time. The value of a padding has no index.
+  if (op.opcode == Opcode::bitcast_convert || op.opcode == Opcode::dynamic_reshape) return 0;
+  return op.opcode == Opcode::pad ? 1 : std::min(moved_operands(op.opcode, op.operands.size()), kMost);
 }
 
 }  // namespace

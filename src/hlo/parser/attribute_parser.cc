@@ -69,19 +69,20 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
   lexer_.advance(1);
   if (!lexer_.skip()) return false;
   const std::size_t begin = lexer_.position();
-  const AttributeForm form = attribute_form(attribute.key);
+  const AttributeKey known(attribute.key);
+  const AttributeForm form = known.form();
   if (form == AttributeForm::unknown) {
     sink_.add({.code = Code::unknown_attribute,
                .message = fmt::format("unknown attribute '{}', kept as written", attribute.key),
                .span = key_span,
                .severity = Severity::warning});
-  } else if (!takes_attribute(instruction.opcode, instruction.opcode_text, attribute.key)) {
+  } else if (!known.taken_by(instruction.opcode, instruction.opcode_text)) {
     sink_.add({.code = Code::unknown_attribute,
                .message = fmt::format("{1} takes no attribute '{0}', kept as written", attribute.key,
                                       instruction.opcode_text),
                .span = key_span,
                .severity = Severity::warning,
-               .help = fmt::format("the attribute belongs to {}", attribute_owners(attribute.key))});
+               .help = fmt::format("the attribute belongs to {}", known.owners())});
   }
   const std::size_t place = instruction.attributes.size();
   if (place == 0) instruction.attributes.reserve(2);  // usually one attribute besides metadata

@@ -13,36 +13,35 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::string_view kMetadataFields[] = {"op_type",
-                                                "op_name",
-                                                "source_file",
-                                                "source_line",
-                                                "source_end_line",
-                                                "source_column",
-                                                "source_end_column",
-                                                "stack_frame_id",
-                                                "scheduling_name",
-                                                "deduplicated_name",
-                                                "preserve_layout",
-                                                "profile_type",
-                                                "profile_info",
-                                                "size_of_generated_code_in_bytes",
-                                                "size_of_memory_working_set_in_bytes"};
+// What the value of a metadata field must be.
+enum class FieldValue : std::uint8_t { number, text, any };
+
+struct MetadataField {
+  std::string_view name;
+  FieldValue value;
+};
+
+constexpr MetadataField kMetadataFields[] = {{"op_type", FieldValue::text},
+                                             {"op_name", FieldValue::text},
+                                             {"source_file", FieldValue::text},
+                                             {"source_line", FieldValue::number},
+                                             {"source_end_line", FieldValue::number},
+                                             {"source_column", FieldValue::number},
+                                             {"source_end_column", FieldValue::number},
+                                             {"stack_frame_id", FieldValue::number},
+                                             {"scheduling_name", FieldValue::text},
+                                             {"deduplicated_name", FieldValue::text},
+                                             {"preserve_layout", FieldValue::any},
+                                             {"profile_type", FieldValue::any},
+                                             {"profile_info", FieldValue::any},
+                                             {"size_of_generated_code_in_bytes", FieldValue::any},
+                                             {"size_of_memory_working_set_in_bytes", FieldValue::any}};
 static_assert(std::size(kMetadataFields) < 32, "one bit each");
 
-bool is_number_field(std::string_view field) {
-  return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
-}
-
-// Whether the value of a metadata field is a number or a string, as the field requires. Unknown fields accept
-// both.
-bool fits_field(std::string_view field, std::string_view value, bool quoted) {
-  if (quoted) {
-    if (field.front() != 's') return true;  // usually op_name, op_type
-    return !is_number_field(field);
-  }
-  if (is_number_field(field)) return std::ranges::all_of(value, is_digit);
-  return !field.ends_with("_name") && field != "op_type" && field != "source_file";
+bool fits(FieldValue wanted, std::string_view value, bool quoted) {
+  if (wanted == FieldValue::any) return true;
+  return quoted ? wanted == FieldValue::text
+                : wanted == FieldValue::number && std::ranges::all_of(value, is_digit);
 }
 
 }  // namespace
@@ -140,8 +139,7 @@ bool ModuleParser::skip_string_map() {
 }
 
 // Metadata does not affect the analysis, so the instruction stays sound.
-void ModuleParser::report_metadata(std::string_view field, std::size_t begin) {
-  const bool number = is_number_field(field);
+void ModuleParser::report_metadata(std::string_view field, bool number, std::size_t begin) {
   report(Code::bad_attribute,
          fmt::format("'{}' in metadata must be {}, not {}", field, number ? "a number" : "a string",
                      lexer_.between(begin, lexer_.position()).substr(0, 60)),
@@ -170,14 +168,16 @@ bool ModuleParser::skip_metadata() {
       return lexer_.at_instruction() ? lexer_.not_closed(open)
                                      : lexer_.expected("'field=value' or '}' in metadata");
     }
-    const auto known = std::ranges::find(kMetadataFields, field);
-    const std::uint32_t bit = known == std::end(kMetadataFields) ? 0 : 1U << (known - kMetadataFields);
+    const auto* const known = std::ranges::find(kMetadataFields, field, &MetadataField::name);
+    const bool is_known = known != std::end(kMetadataFields);
+    const std::uint32_t bit = is_known ? 1U << (known - kMetadataFields) : 0;
+    const FieldValue wanted = is_known ? known->value : FieldValue::any;
     if ((seen & bit) != 0) {
       report(Code::duplicate_name, fmt::format("'{}' occurs twice in metadata", field), span_from(at),
              "remove one of the two");
     }
     seen |= bit;
-    if (bit == 0) {
+    if (!is_known) {
       sink_.add({.code = Code::unknown_attribute,
                  .message = fmt::format("unknown metadata field '{}', kept as written", field),
                  .span = span_from(at),
@@ -197,7 +197,8 @@ bool ModuleParser::skip_metadata() {
       while (is_class(lexer_.peek(), kNameChar)) lexer_.advance(1);
     }
     const bool quoted = first == '"' || first == '\'';
-    if (!fits_field(field, lexer_.between(begin, lexer_.position()), quoted)) report_metadata(field, begin);
+    if (!fits(wanted, lexer_.between(begin, lexer_.position()), quoted))
+      report_metadata(field, wanted == FieldValue::number, begin);
   }
 }
 

@@ -86,9 +86,10 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
   if (has_type) {
     const std::size_t from = lexer_.position();
     HloType type;
-    if (parse_type(type)) {
+    bool valid = false;
+    if (parse_type(type, &valid)) {
       instruction.type = std::move(type);
-      check_type(instruction, span_from(from));
+      if (!valid) check_type(instruction, span_from(from));
     } else if (!skip_unread_type(instruction, from)) {
       return false;
     }
@@ -166,9 +167,18 @@ bool ModuleParser::at_type() {
   return next == '[' || (next == '(' && word == "b");
 }
 
-bool ModuleParser::parse_type(HloType& out) {
+bool ModuleParser::parse_type(HloType& out, bool* valid) {
+  const std::string_view text = TypeTexts::extent(lexer_.rest());
+  const HloType* const known = text.empty() ? nullptr : types_.find(text);
+  if (valid != nullptr) *valid = known != nullptr;
+  if (known != nullptr) {
+    out = *known;
+    lexer_.advance(text.size());
+    return true;
+  }
   const auto end = read_hlo_type_at(text_, lexer_.position(), out);
   if (end) {
+    if (!text.empty() && *end == lexer_.position() + text.size() && !validate(out)) types_.add(text, out);
     lexer_.seek(*end);
     return true;
   }

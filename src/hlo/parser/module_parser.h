@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hlo/parser/type_texts.h"
 #include "hlo/syntax/attribute_keys.h"
 #include "hlo/syntax/diagnostic_sink.h"
 #include "hlo/syntax/lexer.h"
@@ -89,7 +90,8 @@ class ModuleParser {
   bool parse_instruction(Computation& computation);
   bool parse_line(Instruction& instruction, Computation& computation);
   bool at_type();
-  bool parse_type(HloType& out);
+  /// `valid`: receives whether the type is known to be valid.
+  bool parse_type(HloType& out, bool* valid = nullptr);
   void check_type(Instruction& instruction, Span span);
   bool skip_unread_type(Instruction& instruction, std::size_t from);
   bool parse_operation(Instruction& instruction, Computation& computation, bool has_type);
@@ -125,7 +127,7 @@ class ModuleParser {
   bool skip_plain_value();
   bool skip_string_map();
   bool skip_metadata();
-  void report_metadata(std::string_view field, std::size_t begin);
+  void report_metadata(std::string_view field, bool number, std::size_t begin);
 
   void report(Code code, std::string message, Span span, std::string help = {},
               std::vector<std::string> notes = {});
@@ -141,6 +143,7 @@ class ModuleParser {
   std::string_view text_;  // the source up to the end of this module's part
   DiagnosticSink& sink_;
   HloModule module_;
+  TypeTexts types_;
   std::vector<Anonymous> anonymous_;
   std::set<std::string_view> reserved_;  // keywords used as names, each reported once
   std::unordered_map<const Computation*, std::uint32_t> call_heights_;  // of those that call any

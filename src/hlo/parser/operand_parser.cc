@@ -27,9 +27,11 @@ bool ModuleParser::parse_operand(Instruction& instruction, Computation& computat
   std::optional<HloType> type;
   Span type_span;
   if (at_type()) {
-    if (!parse_type(type.emplace())) return false;
+    bool valid = false;
+    if (!parse_type(type.emplace(), &valid)) return false;
     type_span = span_from(begin);
-    if (auto bad = validate_written(*type, lexer_.between(begin, lexer_.position()), begin)) {
+    auto bad = valid ? std::nullopt : validate_written(*type, lexer_.between(begin, type_span.end), begin);
+    if (bad) {
       instruction.sound = false;
       sink_.add(*std::move(bad));
     }

@@ -42,8 +42,6 @@ struct DividedStep {
   std::vector<DividedPart> parts;
 };
 
-double finite_seconds(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
-
 double amount(const Count& count) { return static_cast<double>(upper_bound_of(count)); }
 
 // Divides all steps of a program.
@@ -66,8 +64,7 @@ class Division {
       whole += amount(out.parts.back().minimum);
     }
     if (time == nullptr || time->limit == Limit::compute || whole == 0) return;
-    for (DividedPart& part : out.parts)
-      part.seconds = finite_seconds(time->total) * amount(part.minimum) / whole;
+    for (DividedPart& part : out.parts) part.seconds = time->total.finite() * amount(part.minimum) / whole;
   }
 
   // The instructions of a fusion count where they are.
@@ -89,7 +86,7 @@ class Division {
     for (const DividedPart& part : out.parts) whole += amount(part.work.operations());
     if (time == nullptr || time->limit != Limit::compute || whole == 0) return;
     for (DividedPart& part : out.parts)
-      part.seconds = finite_seconds(time->total) * amount(part.work.operations()) / whole;
+      part.seconds = time->total.finite() * amount(part.work.operations()) / whole;
   }
 
   const std::vector<DividedStep>& steps() const { return steps_; }

@@ -170,15 +170,15 @@ const Tables& tables() {
 
 }  // namespace
 
-AttributeForm attribute_form(std::string_view key) {
-  const std::uint32_t place = tables().by_key.find(key);
-  return place == NameTable::kNone ? AttributeForm::unknown : kEntries[place].form;
+AttributeKey::AttributeKey(std::string_view key) : place_(tables().by_key.find(key)) {}
+
+AttributeForm AttributeKey::form() const {
+  return place_ == NameTable::kNone ? AttributeForm::unknown : kEntries[place_].form;
 }
 
-bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_view key) {
-  const std::uint32_t place = tables().by_key.find(key);
-  if (place == NameTable::kNone || opcode == Opcode::unknown) return true;
-  const Opcodes& takes = tables().opcodes[place];
+bool AttributeKey::taken_by(Opcode opcode, std::string_view opcode_text) const {
+  if (place_ == NameTable::kNone || opcode == Opcode::unknown) return true;
+  const Opcodes& takes = tables().opcodes[place_];
   if (takes.test(static_cast<std::size_t>(opcode))) return true;
   // slice-start is an async-start with the attributes of slice; all-gather-done has those of all-gather.
   const std::size_t dash = opcode_text.rfind('-');
@@ -188,16 +188,15 @@ bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_vi
          takes.test(static_cast<std::size_t>(*base));
 }
 
-std::string attribute_owners(std::string_view key) {
-  const std::uint32_t place = tables().by_key.find(key);
+std::string AttributeKey::owners() const {
   std::string list;
-  if (place == NameTable::kNone || kEntries[place].any_opcode) return list;
+  if (place_ == NameTable::kNone || kEntries[place_].any_opcode) return list;
   constexpr std::size_t kMostNamed = 4;
   std::size_t count = 0;
   // Collectives come last: most programs have none.
   for (const bool collective : {false, true}) {
     for (std::size_t i = 0; i < std::size(kKeysOf); ++i) {
-      if (!tables().opcodes[place].test(i) || kKeysOf[i].starts_with("replica_groups") != collective)
+      if (!tables().opcodes[place_].test(i) || kKeysOf[i].starts_with("replica_groups") != collective)
         continue;
       if (++count > kMostNamed) return list + " and others";
       list += (list.empty() ? "" : ", ") + std::string(to_string(static_cast<Opcode>(i)));

@@ -39,15 +39,27 @@ enum class AttributeForm : std::uint8_t {
   names,           ///< {%a, %b}
 };
 
+/// What is known of the attributes with a key.
+class AttributeKey {
+ public:
+  /// O(length).
+  explicit AttributeKey(std::string_view key);
+
+  /// The form of the value.
+  AttributeForm form() const;
+  /// Whether the opcode, written as `opcode_text`, takes the attribute (`slice-start` takes those of
+  /// `slice`). True for unknown attributes and opcodes. O(1), or O(length of the opcode's text) if the answer
+  /// is no.
+  bool taken_by(Opcode opcode, std::string_view opcode_text) const;
+  /// The opcodes that take a known attribute, as messages list them: `dot, ragged-dot, scaled-dot`.
+  std::string owners() const;
+
+ private:
+  std::uint32_t place_;  // in the table of keys; NameTable::kNone if unknown
+};
+
 /// The form of a key's value. O(length).
-AttributeForm attribute_form(std::string_view key);
-
-/// Whether the opcode, written as `opcode_text`, takes an attribute (`slice-start` takes those of `slice`).
-/// True for unknown attributes and opcodes. O(length of the key).
-bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_view key);
-
-/// The opcodes that take a known attribute, as messages list them: `dot, ragged-dot, scaled-dot`.
-std::string attribute_owners(std::string_view key);
+inline AttributeForm attribute_form(std::string_view key) { return AttributeKey(key).form(); }
 
 /// The names, without `%`, in a value of the form `computation` or `names`: `{%a, b}` -> a, b.
 std::vector<std::string_view> listed_names(std::string_view value);

@@ -3,6 +3,7 @@
 /// How long the steps of a program take at the peak rates of a chip.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Seconds {
   double lower = 0;
   double upper = 0;
   bool exact() const { return lower == upper; }
+  /// The upper bound, or the lower one if there is none.
+  double finite() const { return std::isfinite(upper) ? upper : lower; }
 };
 Seconds operator+(const Seconds& a, const Seconds& b);
 

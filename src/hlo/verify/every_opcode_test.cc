@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "hlo/ops/rule.h"
 #include "hlo/verify/verify_test.h"
 #include "laws/hlo_laws.h"
 #include "tessera/hlo/walk.h"
@@ -198,6 +199,38 @@ TEST(VerifyTest, EveryOpcodeHasAValidUse) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(Opcode::unknown); ++i) {
     EXPECT_TRUE(seen.contains(static_cast<Opcode>(i))) << to_string(static_cast<Opcode>(i));
   }
+}
+
+// Opcodes that move elements keep their type, and need no others than those and indices.
+TEST(VerifyTest, TraitsFitTheOperands) {
+  std::size_t moving = 0;
+  for (const std::string_view line : kValid) {
+    SCOPED_TRACE(line);
+    const ParsedModules parsed = parse_lines(
+        fmt::format("  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n{}  ROOT y {}{}",
+                    kStarts, line.starts_with("= ") ? "" : "= ", line));
+    const Instruction& op = *parsed.modules.at(0).entry->root;
+    const std::size_t count = op.operands.size();
+    const OpcodeTrait trait = trait_of(op.opcode);
+    if (OpcodeTrait::unary <= trait && trait <= OpcodeTrait::ternary) {
+      EXPECT_EQ(count, 1 + static_cast<std::size_t>(trait) - static_cast<std::size_t>(OpcodeTrait::unary));
+    }
+    EXPECT_EQ(calls_computations(op.opcode),
+              detail::rule_of(op.opcode).kind == detail::RuleKind::computations);
+    const std::size_t moved = moved_operands(op.opcode, count);
+    if (moved == 0) continue;
+    ++moving;
+    ASSERT_LE(moved, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const DType type = op.operand_type(i).array().dtype;
+      if (i >= moved) {
+        EXPECT_EQ(dtype_class(type), DTypeClass::signed_integer) << i;
+      } else if (op.opcode != Opcode::bitcast_convert && op.opcode != Opcode::bitcast) {
+        EXPECT_EQ(type, op.type.array().dtype) << i;
+      }
+    }
+  }
+  EXPECT_GT(moving, 12U);
 }
 
 // The line with another first operand; empty if it has none.

@@ -16,7 +16,7 @@ namespace {
 Problem check_forms(const OpReader& reader) {
   const auto& attributes = reader.instruction().attributes;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (reader.has_read(i)) continue;
+    if (reader.has_read(i) || attributes[i].key == "metadata") continue;  // checked when it was parsed
     if (auto problem = check_form(attributes[i], attribute_form(attributes[i].key))) return problem;
   }
   return std::nullopt;

@@ -10,7 +10,6 @@
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
-#include "hlo/syntax/attributes.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
@@ -241,8 +240,10 @@ const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computa
     for (std::uint32_t j = 0; j < user->operands.size(); ++j) {
       const Operand& operand = user->operands[j];
       detail::Reader reader{operand.tuple_index, user.get(), j};
-      if (user->opcode == Opcode::get_tuple_element && user->sound && reader.element < 0)
-        reader.element = int_of(*user, "index", -1).value_or(-1);
+      if (user->opcode == Opcode::get_tuple_element && user->sound && reader.element < 0) {
+        if (const auto element = detail::taken_element(*user))
+          reader.element = static_cast<std::int64_t>(*element);
+      }
       found->second[operand.instruction->index].push_back(reader);
     }
   }

@@ -96,11 +96,12 @@ class ProgramIndexing::Impl::Iterations {
     HloValue origin;  ///< the updated parameter
   };
   std::optional<Update> update_of(const Computation& computation, HloValue value);
-  /// The arrays of parameters on which the values of one computation may depend.
-  std::vector<HloValue> parameters_read(std::vector<HloValue> values);
+  /// The arrays of parameters on which the values of one computation may depend. `by_maps`: according to the
+  /// maps of every instruction on the way; else with more of them, but much cheaper.
+  std::vector<HloValue> parameters_read(std::vector<HloValue> values, bool by_maps);
   /// Whether the new elements may depend on the array that they are written to. Then its elements reach the
   /// result in two ways, which `once_` may have merged.
-  bool writes_what_it_reads(const Update& update);
+  bool writes_what_it_reads(const Update& update, bool by_maps);
   Indexing last_write(std::uint32_t leaf, const detail::LoopWrite& write) const;
   IndexingSet untouched_by(std::uint32_t leaf, const detail::LoopWrite& write);
   bool in_written_box(const Indexing& timed, const detail::LoopWrite& write) const;

@@ -101,35 +101,54 @@ bool LimitedSet::is_whole(const Indexing& x) const {
 }
 
 /// If members differ only in where they hold, as the parts around a box do, replaces them by one superset
-/// that holds on the hull. Returns whether that made room.
+/// that holds on the hull. Returns whether that made room. O(n log n) if few do: many sets stay full.
 bool LimitedSet::join_domains() {
-  const std::size_t before = set_.size();
   const auto alike = [](const Indexing& a, const Indexing& b) {
-    return stays(a) && stays(b) && !a.map.known_empty() && !b.map.known_empty() &&
-           a.map.dim_count() == b.map.dim_count() && a.map.range_count() == b.map.range_count() &&
+    return a.map.dim_count() == b.map.dim_count() && a.map.range_count() == b.map.range_count() &&
            a.runtime == b.runtime && std::ranges::equal(a.map.results(), b.map.results());
   };
+  const auto join = [&](Indexing& to, const IndexMap& b) {
+    const IndexMap& a = to.map;
+    std::vector<Interval> bounds;
+    for (std::size_t v = 0; v < a.variables().size(); ++v)
+      bounds.push_back(hull(a.variables()[v].bounds, b.variables()[v].bounds));
+    std::vector<Constraint> both;
+    for (const Constraint& c : a.constraints()) {
+      if (std::ranges::find(b.constraints(), c) != b.constraints().end()) both.push_back(c);
+    }
+    to.map = IndexMap::make_unchecked(a.domain().with(bounds, std::move(both)),
+                                      {a.results().begin(), a.results().end()});
+    if (to.exactness == Exactness::exact)
+      to.reason = too_many_maps(options_) + "; approximated by their hull";
+    to.exactness = Exactness::superset;
+  };
+  // The members that may be joined, those with equal results next to each other.
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
   for (std::size_t i = 0; i < set_.size(); ++i) {
-    for (std::size_t j = set_.size(); j-- > i + 1;) {
-      if (!alike(set_[i], set_[j])) continue;
-      const IndexMap& a = set_[i].map;
-      const IndexMap& b = set_[j].map;
-      std::vector<Interval> bounds;
-      for (std::size_t v = 0; v < a.variables().size(); ++v)
-        bounds.push_back(hull(a.variables()[v].bounds, b.variables()[v].bounds));
-      std::vector<Constraint> both;
-      for (const Constraint& c : a.constraints()) {
-        if (std::ranges::find(b.constraints(), c) != b.constraints().end()) both.push_back(c);
-      }
-      set_[i].map = IndexMap::make_unchecked(a.domain().with(bounds, std::move(both)),
-                                             {a.results().begin(), a.results().end()});
-      if (set_[i].exactness == Exactness::exact)
-        set_[i].reason = too_many_maps(options_) + "; approximated by their hull";
-      set_[i].exactness = Exactness::superset;
-      set_.erase(set_.begin() + static_cast<std::ptrdiff_t>(j));
+    if (!stays(set_[i]) || set_[i].map.known_empty()) continue;
+    std::uint64_t hash = 0;
+    for (const Expr e : set_[i].map.results()) hash = hash * 0x9e3779b97f4a7c15u + e.hash();
+    order.emplace_back(hash, i);
+  }
+  std::ranges::sort(order);
+  std::vector<bool> gone(set_.size(), false);
+  for (auto i = order.begin(); i != order.end(); ++i) {
+    if (gone[i->second]) continue;
+    const auto end = std::find_if(i, order.end(), [&](const auto& other) { return other.first != i->first; });
+    for (auto j = end; --j != i;) {
+      if (gone[j->second] || !alike(set_[i->second], set_[j->second])) continue;
+      join(set_[i->second], set_[j->second].map);
+      gone[j->second] = true;
     }
   }
-  if (set_.size() == before) return false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < set_.size(); ++i) {
+    if (gone[i]) continue;
+    if (kept != i) set_[kept] = std::move(set_[i]);
+    ++kept;
+  }
+  if (kept == set_.size()) return false;
+  set_.erase(set_.begin() + static_cast<std::ptrdiff_t>(kept), set_.end());
   fingerprints_.clear();
   return set_.size() <= options_.max_maps;
 }

@@ -55,9 +55,13 @@ std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::
   return std::nullopt;
 }
 
-std::vector<HloValue> ProgramIndexing::Impl::Iterations::parameters_read(std::vector<HloValue> values) {
+std::vector<HloValue> ProgramIndexing::Impl::Iterations::parameters_read(std::vector<HloValue> values,
+                                                                         bool by_maps) {
   std::vector<HloValue> out;
   std::unordered_set<HloValue, ValueHash> known(values.begin(), values.end());
+  const auto reach = [&](const HloValue& value) {
+    if (known.insert(value).second) values.push_back(value);
+  };
   while (!values.empty()) {
     const HloValue at = values.back();
     values.pop_back();
@@ -65,18 +69,24 @@ std::vector<HloValue> ProgramIndexing::Impl::Iterations::parameters_read(std::ve
       out.push_back(at);
       continue;
     }
-    for (const OperandStep& step : program_.kept_steps(*at.instruction, at.leaf))
-      if (known.insert(step.value).second) values.push_back(step.value);
+    if (by_maps) {
+      for (const OperandStep& step : program_.kept_steps(*at.instruction, at.leaf)) reach(step.value);
+    } else {
+      program_.for_each_dependence(*at.instruction, at.leaf, [&](std::size_t operand, std::uint32_t array) {
+        const Operand& from = at.instruction->operands[operand];
+        reach({from.instruction, leaves_.first(from) + array});
+      });
+    }
   }
   return out;
 }
 
-bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& update) {
+bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& update, bool by_maps) {
   const Operand& elements = update.instruction->operands[1];
   std::vector<HloValue> values;
   for (std::uint32_t i = 0; i < leaves_.count(elements); ++i)
     values.push_back({elements.instruction, leaves_.first(elements) + i});
-  std::vector<HloValue> parameters = parameters_read(std::move(values));
+  std::vector<HloValue> parameters = parameters_read(std::move(values), by_maps);
   for (std::size_t call = update.calls.size(); call-- > 0;) {
     const std::vector<Operand>& operands = update.calls[call].caller->operands;
     values.clear();
@@ -85,15 +95,16 @@ bool ProgramIndexing::Impl::Iterations::writes_what_it_reads(const Update& updat
       if (number >= operands.size()) return true;
       values.push_back({operands[number].instruction, leaves_.first(operands[number]) + parameter.leaf});
     }
-    parameters = parameters_read(std::move(values));
+    parameters = parameters_read(std::move(values), by_maps);
   }
   return std::ranges::find(parameters, update.origin) != parameters.end();
 }
 
 std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32_t leaf) {
   const auto update = update_of(body_, {body_.root, leaf});
+  // A walk to the operand has the maps of the body already; one to the result rarely needs to make them.
   if (!update || update->origin.instruction->parent != &body_ || update->origin.leaf != leaf ||
-      writes_what_it_reads(*update)) {
+      ((!forward_ || writes_what_it_reads(*update, false)) && writes_what_it_reads(*update, true))) {
     return std::nullopt;
   }
   const Instruction& op = *update->instruction;

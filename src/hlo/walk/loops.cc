@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a computation passes on unchanged, and what a loop may depend on.
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "hlo/walk/program_indexing.h"
@@ -77,6 +78,45 @@ void set_bit(BitRow& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} <
 
 }  // namespace
 
+void ProgramIndexing::Impl::for_each_dependence(
+    const Instruction& at, std::uint32_t leaf,
+    const std::function<void(std::size_t operand, std::uint32_t array)>& visit) {
+  const auto all = [&] {
+    for (std::size_t j = 0; j < at.operands.size(); ++j) {
+      for (std::uint32_t array = 0; array < leaves.count(at.operands[j]); ++array) visit(j, array);
+    }
+  };
+  // Visits what array `leaf` of the result of `callee` depends on. Parameter 0 of `callee` is operand
+  // `first`.
+  const auto through = [&](const detail::Dependences& callee, std::size_t first) {
+    if (callee.everything || leaf >= callee.rows.size()) return all();
+    for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
+      const std::uint32_t start = callee.parameter_start[p];
+      const std::uint32_t arrays = callee.parameter_start[p + 1] - start;
+      if (first + p >= at.operands.size() || arrays > leaves.count(at.operands[first + p])) return all();
+      for (std::uint32_t array = 0; array < arrays; ++array) {
+        if (callee(leaf, start + array)) visit(first + p, array);
+      }
+    }
+  };
+  if (!at.sound) return all();
+  if (only_forwards(at.opcode)) {
+    if (const auto array = forwarded(at, leaf)) return visit(array->operand, array->leaf);
+    // An update or an end computes a result that the start did not bind.
+    if (at.opcode == Opcode::async_update || at.opcode == Opcode::async_done) all();
+  } else if (trait_of(at.opcode) == OpcodeTrait::calls && at.called.size() == 1) {
+    through(dependences(*at.called[0]), 0);
+  } else if (at.opcode == Opcode::conditional && at.operands.size() == at.called.size() + 1) {
+    visit(0, 0);
+    for (std::size_t branch = 0; branch < at.called.size(); ++branch)
+      through(dependences(*at.called[branch]), branch + 1);
+  } else if (at.opcode == Opcode::while_ && at.operands.size() == 1) {
+    through(loop_dependences(at), 0);
+  } else {
+    all();
+  }
+}
+
 const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation& computation) {
   if (const auto found = dependence_memo.find(&computation); found != dependence_memo.end())
     return found->second;
@@ -105,53 +145,17 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
     const std::uint32_t count = leaves.count(at.type);
     auto& rows = of[at.index];
     rows.assign(count, BitRow(words));
-    const auto operand_bits = [&](std::size_t j, std::uint32_t leaf) -> const BitRow& {
-      return of[at.operands[j].instruction->index][leaves.first(at.operands[j]) + leaf];
-    };
-    const auto from_all = [&](BitRow& row) {
-      for (std::size_t j = 0; j < at.operands.size(); ++j) {
-        for (std::uint32_t leaf = 0; leaf < leaves.count(at.operands[j]); ++leaf)
-          unite(row, operand_bits(j, leaf));
-      }
-    };
-    // Adds what array `row` of the result of `callee` depends on. Parameter 0 of `callee` is operand `first`.
-    const auto through = [&](BitRow& to, const detail::Dependences& callee, std::uint32_t row,
-                             std::size_t first) {
-      if (callee.everything || row >= callee.rows.size()) return from_all(to);
-      for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
-        const std::uint32_t start = callee.parameter_start[p];
-        const std::uint32_t arrays = callee.parameter_start[p + 1] - start;
-        if (first + p >= at.operands.size() || arrays > leaves.count(at.operands[first + p]))
-          return from_all(to);
-        for (std::uint32_t leaf = 0; leaf < arrays; ++leaf) {
-          if (callee(row, start + leaf)) unite(to, operand_bits(first + p, leaf));
-        }
-      }
-    };
     for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
       BitRow& row = rows[leaf];
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
-      } else if (only_forwards(at.opcode) && at.sound) {
-        if (const auto array = forwarded(at, leaf)) {
-          unite(row, operand_bits(array->operand, array->leaf));
-        } else if (at.opcode == Opcode::async_update || at.opcode == Opcode::async_done) {
-          from_all(row);  // it computes a result that the start did not bind
-        }
-      } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
-                 at.sound) {
-        through(row, dependences(*at.called[0]), leaf, 0);
-      } else if (at.opcode == Opcode::conditional && at.operands.size() == at.called.size() + 1 && at.sound) {
-        unite(row, operand_bits(0, 0));
-        for (std::size_t branch = 0; branch < at.called.size(); ++branch) {
-          through(row, dependences(*at.called[branch]), leaf, branch + 1);
-        }
-      } else if (at.opcode == Opcode::while_ && at.operands.size() == 1 && at.sound) {
-        through(row, loop_dependences(at), leaf, 0);
-      } else {
-        from_all(row);
+        continue;
       }
+      for_each_dependence(at, leaf, [&](std::size_t operand, std::uint32_t array) {
+        const Operand& from = at.operands[operand];
+        unite(row, of[from.instruction->index][leaves.first(from) + array]);
+      });
     }
   }
   out.rows = std::move(of[computation.root->index]);

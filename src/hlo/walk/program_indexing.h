@@ -163,6 +163,7 @@ struct ProgramIndexing::Impl {
   /// Whether array `leaf` has the same extents in the parameter and in the operand. False if one of them
   /// lacks it, for example because of an error.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
+  std::vector<detail::OperandStep> start_steps(const Instruction& start, std::uint32_t leaf);
   std::vector<detail::OperandStep> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::OperandStep> while_steps(const Instruction& instruction, std::uint32_t leaf);
   /// The steps, ready to compose and with reasons that name the instruction; cached.
@@ -220,6 +221,9 @@ struct ProgramIndexing::Impl {
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
+  /// Visits the arrays of operands on which array `leaf` of the result may depend at all.
+  void for_each_dependence(const Instruction& at, std::uint32_t leaf,
+                           const std::function<void(std::size_t operand, std::uint32_t array)>& visit);
   const detail::Dependences& dependences(const Computation& computation);
   /// For each array of the loop's result, the arrays of the operand on which it may depend.
   const detail::Dependences& loop_dependences(const Instruction& loop);

@@ -139,42 +139,37 @@ std::vector<OperandStep> ProgramIndexing::Impl::steps(const Instruction& instruc
     out.push_back(identity_step(instruction, array->operand, array->leaf, leaf));
     return out;
   }
-  const bool calls = !instruction.called.empty();
-  switch (instruction.opcode) {
-    case Opcode::fusion:
-    case Opcode::call:
-      if (!calls) return unknown_steps(instruction, "no computation is called");
-      return called_steps(instruction, *instruction.called[0], leaf, 0);
-    case Opcode::async_start: {
-      const std::uint32_t element = leaves.element(instruction.type, leaf);
-      const auto starts = leaves.offsets(instruction.type);
-      if (element == 0 && instruction.type.is_tuple()) {
-        // Element 0 of the result is the tuple of the operands.
-        std::uint32_t before = 0;
-        for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
-          const std::uint32_t count = leaves.count(instruction.operands[j]);
-          if (leaf < before + count) {
-            std::vector<OperandStep> out;
-            out.push_back(identity_step(instruction, j, leaf - before, leaf));
-            return out;
-          }
-          before += count;
-        }
-        return {};
+  const OpcodeTrait trait = trait_of(instruction.opcode);
+  if (trait == OpcodeTrait::branches) return conditional_steps(instruction, leaf);
+  if (trait == OpcodeTrait::loops) return while_steps(instruction, leaf);
+  if (trait == OpcodeTrait::starts) return start_steps(instruction, leaf);
+  if (trait != OpcodeTrait::calls) return plain_steps(instruction, leaf);
+  if (instruction.called.empty()) return unknown_steps(instruction, "no computation is called");
+  return called_steps(instruction, *instruction.called[0], leaf, 0);
+}
+
+std::vector<OperandStep> ProgramIndexing::Impl::start_steps(const Instruction& start, std::uint32_t leaf) {
+  const std::uint32_t element = leaves.element(start.type, leaf);
+  const auto starts = leaves.offsets(start.type);
+  if (element == 0 && start.type.is_tuple()) {
+    // Element 0 of the result is the tuple of the operands.
+    std::uint32_t before = 0;
+    for (std::size_t j = 0; j < start.operands.size(); ++j) {
+      const std::uint32_t count = leaves.count(start.operands[j]);
+      if (leaf < before + count) {
+        std::vector<OperandStep> out;
+        out.push_back(identity_step(start, j, leaf - before, leaf));
+        return out;
       }
-      if (element > 1) return {};
-      if (const Computation* const run = detail::started_computation(instruction))
-        return bound_steps(instruction, *run, leaf, leaf - starts[element]);
-      if (const Instruction* const op = started(instruction)) return steps(*op, leaf - starts[element]);
-      return unknown_steps(instruction, "no computation is called");
+      before += count;
     }
-    case Opcode::conditional:
-      return conditional_steps(instruction, leaf);
-    case Opcode::while_:
-      return while_steps(instruction, leaf);
-    default:
-      return plain_steps(instruction, leaf);
+    return {};
   }
+  if (element > 1) return {};
+  if (const Computation* const run = detail::started_computation(start))
+    return bound_steps(start, *run, leaf, leaf - starts[element]);
+  if (const Instruction* const op = started(start)) return steps(*op, leaf - starts[element]);
+  return unknown_steps(start, "no computation is called");
 }
 
 std::vector<OperandStep> ProgramIndexing::Impl::plain_steps(const Instruction& instruction,

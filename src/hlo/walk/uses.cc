@@ -51,83 +51,81 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     use.identity = use.maps[0].exactness == Exactness::exact;
     out.push_back(std::move(use));
   };
-  switch (user.opcode) {
-    case Opcode::tuple:
-      if (operand + 1 < leaves.offsets(user.type).size()) identity(leaves.offsets(user.type)[operand] + leaf);
-      return out;
-    case Opcode::get_tuple_element: {
-      // The element covers leaves [first, first + count) of the operand.
-      const auto array = forwarded(user, 0);
-      if (leaves.count(user.type) > 0 && array && leaf >= array->leaf &&
-          leaf - array->leaf < leaves.count(user.type)) {
-        identity(leaf - array->leaf);
+  if (user.opcode == Opcode::tuple) {
+    if (operand + 1 < leaves.offsets(user.type).size()) identity(leaves.offsets(user.type)[operand] + leaf);
+    return out;
+  }
+  if (user.opcode == Opcode::get_tuple_element) {
+    // The element covers leaves [first, first + count) of the operand.
+    const auto array = forwarded(user, 0);
+    if (leaves.count(user.type) > 0 && array && leaf >= array->leaf &&
+        leaf - array->leaf < leaves.count(user.type)) {
+      identity(leaf - array->leaf);
+    }
+    return out;
+  }
+  const OpcodeTrait trait = trait_of(user.opcode);
+  if (trait == OpcodeTrait::calls) {
+    if (user.called.empty()) return unknown_uses(user.type, "no computation is called");
+    return called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0);
+  }
+  if (trait == OpcodeTrait::starts) {
+    std::uint32_t before = 0;
+    for (std::size_t j = 0; j < operand; ++j) before += leaves.count(user.operands[j]);
+    const auto starts = leaves.offsets(user.type);
+    if (!user.type.is_tuple() || starts.size() < 3 || before + leaf >= starts[1]) {
+      return unknown_uses(user.type, "the type is not that of an asynchronous start");
+    }
+    identity(before + leaf);
+    const Instruction* const op = started(user);
+    if (op == nullptr && user.called.empty()) return unknown_uses(user.type, "no computation is called");
+    for (Use& use : op != nullptr
+                        ? uses(*op, operand, leaf, in_a_walk)
+                        : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
+      use.leaf += starts[1];
+      if (use.leaf >= starts[2]) continue;  // an update or the end binds the result
+      out.push_back(std::move(use));
+    }
+    return out;
+  }
+  if (trait == OpcodeTrait::branches) {
+    if (user.operands.size() != user.called.size() + 1) {
+      return unknown_uses(user.type, "the numbers of branches and operands differ");
+    }
+    if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
+    const std::uint32_t count = leaves.count(user.type);
+    for (std::uint32_t output = 0; output < count; ++output) {
+      const HloType& type = leaves.type(user.type, output);
+      if (type.is_token()) continue;
+      const auto dims = detail::extents(type);
+      const auto predicate = detail::extents(read);
+      if (!dims || !predicate) {
+        out.push_back({.leaf = output, .maps = unknown_set("a dimension without a bound")});
+        continue;
       }
+      Indexing all = whole_value(Domain::box(*predicate), *dims, {});
+      all.exactness = Exactness::exact;
+      out.push_back({.leaf = output, .maps = detail::just(std::move(all))});
+    }
+    return out;
+  }
+  if (trait == OpcodeTrait::loops) {
+    const detail::LoopLinks* const links = loop_links(user, true);
+    if (links != nullptr) {
+      out.reserve((*links)[leaf].size());
+      for (const detail::LoopLink& link : (*links)[leaf])
+        out.push_back({.leaf = link.leaf, .maps = link.maps, .identity = link.identity});
       return out;
     }
-    case Opcode::fusion:
-    case Opcode::call:
-      if (user.called.empty()) return unknown_uses(user.type, "no computation is called");
-      return called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0);
-    case Opcode::async_start: {
-      std::uint32_t before = 0;
-      for (std::size_t j = 0; j < operand; ++j) before += leaves.count(user.operands[j]);
-      const auto starts = leaves.offsets(user.type);
-      if (!user.type.is_tuple() || starts.size() < 3 || before + leaf >= starts[1]) {
-        return unknown_uses(user.type, "the type is not that of an asynchronous start");
-      }
-      identity(before + leaf);
-      const Instruction* const op = started(user);
-      if (op == nullptr && user.called.empty()) return unknown_uses(user.type, "no computation is called");
-      for (Use& use :
-           op != nullptr ? uses(*op, operand, leaf, in_a_walk)
-                         : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
-        use.leaf += starts[1];
-        if (use.leaf >= starts[2]) continue;  // an update or the end binds the result
+    for (Use& use : unknown_uses(user.type, "loop-carried dependence")) {
+      const bool through = user.operands.size() == 1 && handed_through(user, use.leaf);
+      if (through && use.leaf == leaf) {
+        identity(leaf);
+      } else if (!through && (leaf >= leaves.count(user.type) || loop_dependences(user)(use.leaf, leaf))) {
         out.push_back(std::move(use));
       }
-      return out;
     }
-    case Opcode::conditional: {
-      if (user.operands.size() != user.called.size() + 1) {
-        return unknown_uses(user.type, "the numbers of branches and operands differ");
-      }
-      if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
-      const std::uint32_t count = leaves.count(user.type);
-      for (std::uint32_t output = 0; output < count; ++output) {
-        const HloType& type = leaves.type(user.type, output);
-        if (type.is_token()) continue;
-        const auto dims = detail::extents(type);
-        const auto predicate = detail::extents(read);
-        if (!dims || !predicate) {
-          out.push_back({.leaf = output, .maps = unknown_set("a dimension without a bound")});
-          continue;
-        }
-        Indexing all = whole_value(Domain::box(*predicate), *dims, {});
-        all.exactness = Exactness::exact;
-        out.push_back({.leaf = output, .maps = detail::just(std::move(all))});
-      }
-      return out;
-    }
-    case Opcode::while_: {
-      const detail::LoopLinks* const links = loop_links(user, true);
-      if (links != nullptr) {
-        out.reserve((*links)[leaf].size());
-        for (const detail::LoopLink& link : (*links)[leaf])
-          out.push_back({.leaf = link.leaf, .maps = link.maps, .identity = link.identity});
-        return out;
-      }
-      for (Use& use : unknown_uses(user.type, "loop-carried dependence")) {
-        const bool through = user.operands.size() == 1 && handed_through(user, use.leaf);
-        if (through && use.leaf == leaf) {
-          identity(leaf);
-        } else if (!through && (leaf >= leaves.count(user.type) || loop_dependences(user)(use.leaf, leaf))) {
-          out.push_back(std::move(use));
-        }
-      }
-      return out;
-    }
-    default:
-      break;
+    return out;
   }
   const std::uint32_t count = leaves.count(user.type);
   if (only_forwards(user.opcode)) {

@@ -101,14 +101,15 @@ std::string change_text(const ChangedStep& change) {
   return change.exact() ? out : out + "; at most";
 }
 
-double finite_seconds_of(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
-
-std::unordered_map<const Instruction*, double> seconds_of_steps(const ProgramReport& report) {
+// The seconds of each step, and their sum, which is added up in the order of the steps.
+std::unordered_map<const Instruction*, double> seconds_of_steps(const ProgramReport& report, double& sum) {
   std::unordered_map<const Instruction*, double> out;
   for (const ReportedModule& module : report.modules) {
     if (!module.time) continue;
-    for (const StepTime& step : module.time->steps)
-      out.emplace(step.instruction, finite_seconds_of(step.total));
+    for (const StepTime& step : module.time->steps) {
+      out.emplace(step.instruction, step.total.finite());
+      sum += step.total.finite();
+    }
   }
   return out;
 }
@@ -117,10 +118,8 @@ void add_times(const ProgramReport& before, const ProgramReport& after, std::vec
                ProgramComparison& out) {
   out.timed = before.chip && after.chip;
   if (!out.timed) return;
-  const auto old = seconds_of_steps(before);
-  const auto own = seconds_of_steps(after);
-  for (const auto& [step, seconds] : old) out.seconds_before += seconds;
-  for (const auto& [step, seconds] : own) out.seconds_after += seconds;
+  const auto old = seconds_of_steps(before, out.seconds_before);
+  const auto own = seconds_of_steps(after, out.seconds_after);
   const auto seconds = [](const auto& all, const StepTraffic* step) {
     const auto found = step != nullptr ? all.find(step->instruction) : all.end();
     return found == all.end() ? 0.0 : found->second;

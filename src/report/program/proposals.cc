@@ -27,23 +27,6 @@
 namespace tessera::detail {
 namespace {
 
-using Users = std::unordered_map<const Instruction*, std::vector<const Instruction*>>;
-using StepPlaces = std::unordered_map<const Instruction*, const StepTraffic*>;
-
-Users users_of_module(const ReportedModule& module) {
-  Users out;
-  for (const ReportedInstruction& one : module.instructions)
-    for (const Operand& operand : one.instruction->operands)
-      out[operand.instruction].push_back(one.instruction);
-  return out;
-}
-
-StepPlaces steps_of_module(const ReportedModule& module) {
-  StepPlaces out;
-  for (const StepTraffic& step : module.traffic.steps) out.emplace(step.instruction, &step);
-  return out;
-}
-
 bool is_elementwise(const Instruction& op) {
   const OpcodeTrait trait = trait_of(op.opcode);
   return trait == OpcodeTrait::unary || trait == OpcodeTrait::binary || trait == OpcodeTrait::ternary;
@@ -85,12 +68,11 @@ bool is_own_product(const StepTraffic& step) {
 }
 
 // The step whose result an operand is, if nothing but this operand reads it.
-const Instruction* only_read_source(const Operand& operand, const Users& users) {
+const Instruction* only_read_source(const Operand& operand, const StepIndex& index) {
   const Instruction* at = operand.instruction;
   if (operand.tuple_index >= 0) return nullptr;
   for (;;) {
-    const auto found = users.find(at);
-    if (at->is_root || found == users.end() || found->second.size() != 1) return nullptr;
+    if (at->is_root || index.users_of(*at).size() != 1) return nullptr;
     if (at->opcode != Opcode::bitcast || at->operands.size() != 1 || at->operands[0].tuple_index >= 0)
       return at;
     at = at->operands[0].instruction;
@@ -151,11 +133,10 @@ bool chooses_order(const StepTraffic& step) {
 // The arrays that a step may write over, after which a later reader needs a copy.
 class OverwrittenArrays {
  public:
-  OverwrittenArrays(const ReportedModule& module, const StepPlaces& steps)
+  OverwrittenArrays(const ReportedModule& module, const StepIndex& index)
       : origins_(computations_of(*module.module)) {
     for (const ReportedInstruction& one : module.instructions) {
-      const auto step = steps.find(one.instruction);
-      if (!writes_over(*one.instruction, step == steps.end() ? nullptr : step->second)) continue;
+      if (!writes_over(*one.instruction, index.step_of(*one.instruction))) continue;
       each_operand(*one.instruction, [&](const ProgramArray& array) { arrays_.insert(array); });
     }
   }
@@ -221,14 +202,13 @@ const Instruction* moving_instruction(const Instruction& step) {
 
 }  // namespace
 
-std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepClock& clock) {
+std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock) {
   std::vector<Waste> out;
   const bool fused = std::ranges::any_of(module.traffic.steps, [](const StepTraffic& step) {
     return step.instruction->opcode == Opcode::fusion;
   });
   if (!fused) return out;
-  const Users users = users_of_module(module);
-  const StepPlaces steps = steps_of_module(module);
   const auto moving = movements_of(module);
   std::optional<OverwrittenArrays> overwritten;
   for (const StepTraffic& step : module.traffic.steps) {
@@ -236,11 +216,11 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
     if (!is_loop(step) || moving.contains(&op)) continue;
     for (const OperandReads& read : step.operands) {
       if (!read.also.empty() || !is_used_in_one_place(op, read.operand)) continue;
-      const Instruction* const source = only_read_source(op.operands[read.operand], users);
-      const auto found = source != nullptr ? steps.find(source) : steps.end();
-      if (found == steps.end() || moving.contains(source)) continue;
-      const bool product = is_own_product(*found->second);
-      if (!product && !is_loop(*found->second)) continue;
+      const Instruction* const source = only_read_source(op.operands[read.operand], index);
+      const StepTraffic* const made = source != nullptr ? index.step_of(*source) : nullptr;
+      if (made == nullptr || moving.contains(source)) continue;
+      const bool product = is_own_product(*made);
+      if (!product && !is_loop(*made)) continue;
       const ArrayReads& reads = read.reads;
       // Each element is read once, so nothing is computed twice.
       if (reads.exactness != Exactness::exact || !reads.exact() || reads.reads.lower != reads.elements ||
@@ -256,7 +236,7 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
           product ? "the product " : "", printable(place_name(*source)), bytes_words(*bytes));
       waste.bytes = product_of({less, less}, step.runs);
       waste.seconds = clock.merged(*source, op, *bytes);
-      if (!overwritten) overwritten.emplace(module, steps);
+      if (!overwritten) overwritten.emplace(module, index);
       if (overwritten->has_operand_of(*source)) {
         waste.bytes.lower = 0;
         waste.seconds.lower = 0;
@@ -271,8 +251,8 @@ std::vector<Waste> fusion_proposals(const ReportedModule& module, const StepCloc
   return out;
 }
 
-std::vector<Waste> layout_proposals(const ReportedModule& module, const StepClock& clock) {
-  const StepPlaces steps = steps_of_module(module);
+std::vector<Waste> layout_proposals(const ReportedModule& module, const StepIndex& index,
+                                    const StepClock& clock) {
   std::vector<ChoosableArray> arrays;
   std::vector<ChoosableMove> moves;
   std::unordered_map<const Instruction*, std::size_t> places;
@@ -282,23 +262,22 @@ std::vector<Waste> layout_proposals(const ReportedModule& module, const StepCloc
     const Instruction* const inner = moving_instruction(step);
     if (inner == nullptr || step.operands.size() != 1 || step.operands[0].tuple_index >= 0) continue;
     const Instruction* const source = step.operands[0].instruction;
-    const auto maker = steps.find(source);
-    if (maker == steps.end() || source->is_root || !chooses_order(*maker->second)) continue;
+    const StepTraffic* const maker = index.step_of(*source);
+    if (maker == nullptr || source->is_root || !chooses_order(*maker)) continue;
     const auto [found, is_new] = places.try_emplace(source, arrays.size());
     if (is_new) arrays.push_back({.maker = source});
     moves.push_back({.step = &step, .inner = inner, .source = found->second, .traffic = movement.traffic()});
   }
   // Those that read an array run as often as what makes it. One copy back, at most, for each that wants it as
   // it is; what moves it anyway does not.
-  const Users users = users_of_module(module);
   std::unordered_set<const Instruction*> moving;
   for (const ChoosableMove& move : moves) moving.insert(move.step);
   const auto others_of = [&](const ChoosableArray& array) {
     return static_cast<Index>(std::ranges::count_if(
-        users.at(array.maker), [&](const Instruction* user) { return !moving.contains(user); }));
+        index.users_of(*array.maker), [&](const Instruction* user) { return !moving.contains(user); }));
   };
   for (ChoosableArray& array : arrays) {
-    const StepTraffic& maker = *steps.at(array.maker);
+    const StepTraffic& maker = *index.step_of(*array.maker);
     const Index back = times_runs(maker, saturating_mul(2, array_bytes(array.maker->type).value_or(0)));
     array.lost = saturating_mul(back, others_of(array));
   }

@@ -24,10 +24,8 @@ namespace {
 /// The most wastes in the text. The page and JSON have all of them.
 constexpr std::size_t kMostWastes = 20;
 
-double finite_part(const Seconds& time) { return std::isfinite(time.upper) ? time.upper : time.lower; }
-
 std::string part_words(const Seconds& part, double whole) {
-  return whole > 0 ? fmt::format("{:.1f}%", 100 * finite_part(part) / whole) : std::string("?");
+  return whole > 0 ? fmt::format("{:.1f}%", 100 * part.finite() / whole) : std::string("?");
 }
 
 std::string time_line(const ProgramTime& time, const Chip& chip, double whole) {
@@ -38,13 +36,13 @@ std::string time_line(const ProgramTime& time, const Chip& chip, double whole) {
       {&time.memory, "memory"}, {&time.compute, "operations"}, {&time.link, "links"}};
   std::string waits;
   for (const auto& [part, name] : parts)
-    if (finite_part(*part) > 0)
+    if (part->finite() > 0)
       waits += fmt::format("{}{} of it for {}", waits.empty() ? "" : ", ", part_words(*part, whole), name);
   if (!waits.empty()) out += ": " + waits;
   if (time.hidden.upper > 0 && std::isfinite(time.hidden.upper))
     out += fmt::format("; at most {} of the links can pass while other steps run",
                        seconds_text(time.hidden.upper));
-  if (finite_part(time.undecided) > 0)
+  if (time.undecided.finite() > 0)
     out += fmt::format("; {} is not decided", part_words(time.undecided, whole));
   if (!time.unrated.empty()) out += fmt::format("; not timed, for want of a rate: {}", time.unrated);
   return out + "\n";
@@ -71,10 +69,10 @@ std::vector<WasteGroup> groups_of(const std::vector<Waste>& all, const ReportedM
     WasteGroup& group = out[found->second];
     ++group.count;
     group.seconds = group.seconds + waste.seconds;
-    if (waste.on_top) group.on_top += finite_part(waste.seconds);
+    if (waste.on_top) group.on_top += waste.seconds.finite();
   }
   std::ranges::stable_sort(out, std::ranges::greater{},
-                           [](const WasteGroup& x) { return finite_part(x.seconds); });
+                           [](const WasteGroup& x) { return x.seconds.finite(); });
   return out;
 }
 
@@ -82,7 +80,7 @@ std::vector<WasteGroup> groups_of(const std::vector<Waste>& all, const ReportedM
 double whole_time(const ReportedModule& module) {
   double out = 0;
   if (module.time)
-    for (const StepTime& step : module.time->steps) out += finite_part(step.total);
+    for (const StepTime& step : module.time->steps) out += step.total.finite();
   return out;
 }
 

@@ -24,6 +24,7 @@
 #include "report/program/proposals.h"
 #include "report/program/step_clock.h"
 #include "report/program/step_facts.h"
+#include "report/program/step_index.h"
 #include "report/program/summary_words.h"
 #include "tessera/notation/layout.h"
 
@@ -77,12 +78,8 @@ class WasteFinder {
   WasteFinder(const ProgramReport& report, const ReportedModule& module)
       : report_(report),
         module_(module),
+        index_(module),
         clock_(module.time ? &*module.time : nullptr, report.chip ? &*report.chip : nullptr) {
-    for (const StepTraffic& step : module.traffic.steps) steps_.emplace(step.instruction, &step);
-    for (const ReportedInstruction& one : module.instructions) {
-      for (const Operand& operand : one.instruction->operands)
-        users_[operand.instruction].push_back(one.instruction);
-    }
     for (const MovementChain& chain : module.copies.chains)
       for (const Instruction* op : chain.instructions) chains_.emplace(op, &chain);
   }
@@ -97,29 +94,16 @@ class WasteFinder {
     }
     collectives();
     recomputed();
-    for (Waste& waste : fusion_proposals(module_, clock_)) out_.push_back(std::move(waste));
-    for (Waste& waste : layout_proposals(module_, clock_)) out_.push_back(std::move(waste));
+    for (Waste& waste : fusion_proposals(module_, index_, clock_)) out_.push_back(std::move(waste));
+    for (Waste& waste : layout_proposals(module_, index_, clock_)) out_.push_back(std::move(waste));
     std::erase_if(out_, [](const Waste& x) { return x.bytes.upper == Index{0} && x.seconds.upper == 0; });
-    std::ranges::stable_sort(out_, std::ranges::greater{}, [](const Waste& x) {
-      const double seconds = std::isfinite(x.seconds.upper) ? x.seconds.upper : x.seconds.lower;
-      return std::pair(seconds, upper_of(x.bytes));
-    });
+    std::ranges::stable_sort(out_, std::ranges::greater{},
+                             [](const Waste& x) { return std::pair(x.seconds.finite(), upper_of(x.bytes)); });
     if (out_.size() > kMostWastesListed) out_.resize(kMostWastesListed);
     return std::move(out_);
   }
 
  private:
-  const StepTraffic* step_of(const Instruction& op) const {
-    const auto found = steps_.find(&op);
-    return found == steps_.end() ? nullptr : found->second;
-  }
-
-  const std::vector<const Instruction*>& users_of(const Instruction& op) const {
-    static const std::vector<const Instruction*> kNoUsers;
-    const auto found = users_.find(&op);
-    return found == users_.end() ? kNoUsers : found->second;
-  }
-
   // The instruction and the other names of its result.
   std::vector<const Instruction*> names_of(const Instruction& op) const {
     std::vector<const Instruction*> out;
@@ -128,7 +112,7 @@ class WasteFinder {
     while (!open.empty()) {
       out.push_back(open.back());
       open.pop_back();
-      for (const Instruction* user : users_of(*out.back()))
+      for (const Instruction* user : index_.users_of(*out.back()))
         if (is_other_name(*user) && seen.insert(user).second) open.push_back(user);
     }
     return out;
@@ -139,8 +123,8 @@ class WasteFinder {
     std::vector<const StepTraffic*> out;
     std::unordered_set<const Instruction*> seen;
     for (const Instruction* name : names) {
-      for (const Instruction* user : users_of(*name)) {
-        const StepTraffic* const step = step_of(*user);
+      for (const Instruction* user : index_.users_of(*name)) {
+        const StepTraffic* const step = index_.step_of(*user);
         if (step != nullptr && seen.insert(user).second) out.push_back(step);
       }
     }
@@ -183,7 +167,7 @@ class WasteFinder {
   void movements() {
     for (const Movement& movement : module_.copies.movements) {
       const Instruction& op = *movement.instruction;
-      const StepTraffic* const step = step_of(op);
+      const StepTraffic* const step = index_.step_of(op);
       if (step == nullptr || step->in_place || op.opcode == Opcode::copy_start) continue;
       moving_.insert(&op);
       const std::vector<Opcode> by = movement.by.empty() ? std::vector<Opcode>{op.opcode} : movement.by;
@@ -417,10 +401,8 @@ class WasteFinder {
       if (at->is_root || at->opcode == Opcode::while_ || at->opcode == Opcode::conditional ||
           at->opcode == Opcode::call || at->opcode == Opcode::async_start)
         return true;
-      const auto found = users_.find(at);
-      if (found == users_.end()) continue;
-      for (const Instruction* user : found->second)
-        if ((is_other_name(*user) || step_of(*user) == nullptr) && seen.insert(user).second)
+      for (const Instruction* user : index_.users_of(*at))
+        if ((is_other_name(*user) || index_.step_of(*user) == nullptr) && seen.insert(user).second)
           open.push_back(user);
     }
     return false;
@@ -465,9 +447,8 @@ class WasteFinder {
 
   const ProgramReport& report_;
   const ReportedModule& module_;
+  StepIndex index_;
   StepClock clock_;
-  std::unordered_map<const Instruction*, const StepTraffic*> steps_;
-  std::unordered_map<const Instruction*, std::vector<const Instruction*>> users_;
   std::unordered_map<const Instruction*, const MovementChain*> chains_;
   std::unordered_set<const Instruction*> moving_;
   std::vector<Waste> out_;
