@@ -19,6 +19,7 @@
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/weight_map.h"
+#include "notation/to_digits.h"
 #include "transfer/cell_moves.h"
 #include "transfer/rule_planner.h"
 
@@ -41,7 +42,9 @@ std::map<std::string, std::string, std::less<>> common_metadata(const Checkpoint
   return out;
 }
 
-Index byte_count(const TargetTensor& tensor) { return tensor.cells() * tensor.element_bits / 8; }
+Index byte_count(const TargetTensor& tensor) {
+  return tensor.layout ? tensor.layout->buffer_bytes() : tensor.cells() * tensor.element_bits / 8;
+}
 
 // Distributes tensors without places over files of at most `most` bytes, in the order of their names.
 void name_files(FilePlan& plan, const std::string& target, Index most) {
@@ -167,6 +170,25 @@ void take_tensors(std::vector<TargetTensor> tensors, std::vector<ArrayOrigin>& a
   plan.pieces = std::move(pieces);
 }
 
+// Elements without a type of their own in files, or that end inside a byte, are packed one after another.
+Result<void> name_packings(FilePlan& plan) {
+  for (TargetTensor& tensor : plan.tensors) {
+    const std::optional<Index> count = detail::element_count(tensor.shape);
+    if (tensor.layout || tensor.packed > 1 || tensor.element_bits >= 8 || !count) continue;
+    if (tensor.dtype && *count % 8 * tensor.element_bits % 8 == 0) continue;
+    const std::string type = tensor.dtype ? std::string(to_string(*tensor.dtype)) : tensor.type_name;
+    if (!parse_cell_type(type)) continue;
+    for (const std::string_view family : {"pack:low", "pack:low(row=1)"}) {
+      TESSERA_TRY(layout,
+                  parse_named_layout(fmt::format("{} {}[{}]", family, type, fmt::join(tensor.shape, ","))));
+      if (layout.kind() != NamedKind::cells) continue;
+      TESSERA_NEED(tensor.set_layout(layout));
+      break;
+    }
+  }
+  return {};
+}
+
 // Rewrites moves from row-major numbers to the offsets of tensors in other layouts.
 Result<void> apply_layouts(FilePlan& plan) {
   const auto cells_of = [&](std::size_t source) -> const std::optional<Digits>& {
@@ -175,7 +197,7 @@ Result<void> apply_layouts(FilePlan& plan) {
   std::vector<StridedMove> moved;
   for (TargetTensor& tensor : plan.tensors) {
     if (!tensor.order && std::ranges::none_of(tensor.moves, [&](const TensorMove& move) {
-          return cells_of(move.source).has_value();
+          return cells_of(move.source).has_value() || plan.source.tensors()[move.source].by_number();
         }))
       continue;
     std::vector<TensorMove> moves;
@@ -189,7 +211,8 @@ Result<void> apply_layouts(FilePlan& plan) {
         for (const StridedMove& one : moved) TESSERA_NEED(to_cells(one, *tensor.order, ordered));
         moved = std::move(ordered);
       }
-      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one)});
+      const bool by_number = plan.source.tensors()[move.source].by_number();
+      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one), by_number});
     }
     tensor.moves = std::move(moves);
   }
@@ -238,6 +261,17 @@ Result<void> check_tensors(FilePlan& plan) {
 
 }  // namespace
 
+Result<void> TargetTensor::set_layout(const NamedLayout& named) {
+  TESSERA_TRY(cells, to_layout(named));
+  TESSERA_TRY(digits, to_digits(cells));
+  Index bits = named.type().bits;
+  for (const Index extent : shape) bits *= extent;
+  padded = padded || bits != named.buffer_bytes() * 8;
+  order = digits;
+  layout = named;
+  return {};
+}
+
 Index TargetTensor::cell_of(Index number) const {
   return order ? layout->bit_offset(detail::index_with_number(shape, number), 0) / element_bits : number;
 }
@@ -276,6 +310,7 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.rules = std::move(planned.rules);
   plan.copies = std::move(planned.copies);
   plan.unmatched = std::move(planned.unmatched);
+  TESSERA_NEED(name_packings(plan));
   TESSERA_NEED(apply_layouts(plan));
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);

@@ -20,10 +20,12 @@
 
 namespace tessera::transfer {
 
-/// Elements that come from one tensor of the source. Offsets are in elements of both tensors.
+/// Elements that come from one tensor of the source. Offsets are in elements of both tensors, as
+/// CheckpointTensor::offset counts them.
 struct TensorMove {
   std::size_t source = 0;  ///< number in Checkpoint::tensors
   StridedMove box;
+  bool by_number = false;  ///< as in CheckpointTensor
 };
 
 struct TargetTensor {
@@ -46,6 +48,8 @@ struct TargetTensor {
   Index begin = 0;                               ///< position in the file, in bytes
   Index end = 0;
 
+  /// Orders the elements by a layout of their type and shape. Errors: those of to_layout and to_digits.
+  Result<void> set_layout(const NamedLayout& named);
   /// Cells of the stored tensor: those of its elements, and padding.
   Index cells() const;
   /// The cell of the element with a row-major number.

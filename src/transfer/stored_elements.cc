@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/stored_elements.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/index_walk.h"
+#include "base/saturating.h"
+#include "files/bit_field.h"
+#include "transfer/page_budget.h"
+
+namespace tessera::transfer {
+namespace {
+
+constexpr Index kWindows = 2;  // page windows that the bits of one element may touch
+
+// Elements that are next to each other on both sides.
+Index equal_bits(const std::byte* a, Index a_first, const std::byte* b, Index b_first, Index count,
+                 Index bits) {
+  if (same_bits(a, a_first * bits, b, b_first * bits, count * bits)) return count;
+  Index k = 0;
+  while (same_bits(a, (a_first + k) * bits, b, (b_first + k) * bits, bits)) ++k;
+  return k;
+}
+
+}  // namespace
+
+Index StoredElements::touched(Index count) const {
+  return std::min(std::ssize(bytes_), detail::saturating_mul(count, kWindows * kPageWindow));
+}
+
+Index StoredElements::piece(Index budget) const {
+  return std::ssize(bytes_) <= budget ? kIndexMax : std::max<Index>(1, budget / (kWindows * kPageWindow));
+}
+
+void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) const {
+  if (!tensor_.layout) {
+    for (int k = 0; k < static_cast<int>(bits_); ++k)
+      set_bits(target, bit + k, 1, bits_at(bytes_.data(), tensor_.named->bit_offset(index, k), 1));
+    return;
+  }
+  copy_bits(bytes_.data(), tensor_.layout->offset(index) * bits_, target, bit, bits_);
+}
+
+void StoredElements::each(Index first, Index count,
+                          const std::function<bool(Index, std::span<const Index>)>& visit) const {
+  if (count == 0) return;
+  std::vector<Index> index = detail::index_with_number(tensor_.shape, first);
+  for (Index k = 0; k < count && visit(k, index); ++k) detail::next_index(index, tensor_.shape);
+}
+
+void StoredElements::copy(Index first, Index count, std::byte* target, Index at) const {
+  if (tensor_.by_number()) {
+    each(first, count, [&](Index k, std::span<const Index> index) {
+      read(index, target, (at + k) * bits_);
+      return true;
+    });
+    return;
+  }
+  copy_bits(bytes_.data(), first * bits_, target, at * bits_, count * bits_);
+}
+
+Index StoredElements::equal(Index first, Index count, const std::byte* other, Index at) const {
+  if (!tensor_.by_number()) return equal_bits(bytes_.data(), first, other, at, count, bits_);
+  std::array<std::byte, 16> element = {};
+  Index same = 0;
+  each(first, count, [&](Index k, std::span<const Index> index) {
+    read(index, element.data(), 0);
+    if (!same_bits(element.data(), 0, other, (at + k) * bits_, bits_)) return false;
+    ++same;
+    return true;
+  });
+  return same;
+}
+
+Index StoredElements::equal(Index first, Index count, const StoredElements& other, Index at) const {
+  if (!other.tensor_.by_number()) return equal(first, count, other.bytes_.data(), at);
+  if (!tensor_.by_number()) return other.equal(at, count, bytes_.data(), first);
+  std::array<std::byte, 16> element = {};
+  Index same = 0;
+  other.each(at, count, [&](Index k, std::span<const Index> index) {
+    other.read(index, element.data(), 0);
+    if (equal(first + k, 1, element.data(), 0) == 0) return false;
+    ++same;
+    return true;
+  });
+  return same;
+}
+
+}  // namespace tessera::transfer
