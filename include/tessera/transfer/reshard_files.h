@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,12 +60,13 @@ struct ReshardFilesReport {
   Index files = 0;
   Index read_bytes = 0;      ///< of tensors
   Index written_bytes = 0;   ///< of tensors
-  Index kept_bytes = 0;      ///< part of written_bytes: written by the run that was resumed
+  Index kept_bytes = 0;      ///< of tensors, written by the run that was resumed
   Index repaired_bands = 0;  ///< bands of that run that did not match its journal
-  double seconds = 0;
+  Index bands = 0;           ///< parts of the target, each written at once
+  double seconds = 0;        ///< of the run, with its checks
   bool checked = false;
-  Index copies = 0;     ///< elements of copies in the source that equal those that were read
-  Index verified = 0;   ///< elements compared with their sources
+  Index copies = 0;  ///< elements of copies in the source that equal those that were read
+  std::optional<VerifyReport> verified = {};
   Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
   std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
