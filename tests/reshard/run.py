@@ -373,6 +373,48 @@ def every_layout(tessera, folder):
         expect("swizzled copies", "a difference was not found")
 
 
+def orders(tessera, folder):
+    """New tensors column-major, in tiles and with padding: `copy` reads them, and they go back as they were."""
+    copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words), "--force"], check=True, capture_output=True)
+    chance = np.random.default_rng(44)
+    words = chance.integers(0, 2**32, (24, 300), dtype=np.uint32)
+    vector = chance.integers(0, 2**32, 7, dtype=np.uint32)
+    write(folder / "plain.safetensors", {"w": ("F32", words), "v": ("F32", vector)})
+    back = folder / "back.raw"
+
+    def check(name, source, order, tensor, kind, parts):
+        out = folder / f"order-{name}"
+        tessera.must(source, out, "--to", "DeviceMesh((2)) [Shard(0)]", "--layout", order, "--check", "--verify", "--force", "--memory", "4M")
+        for path, part in zip(sorted(out.glob("*.safetensors")), parts):
+            copy(f"{path}#{tensor}", back, "--to", kind)
+            expect(f"order {name}, {path.name}", "" if back.read_bytes() == part.tobytes() else "other elements")
+        again = folder / f"{name}-back.safetensors"
+        tessera.must(out, again, "--from", "DeviceMesh((2)) [Shard(0)]", "--check", "--verify", "--force")
+        copy(f"{again}#{tensor}", back, "--to", kind)
+        expect(f"order {name} and back", "" if back.read_bytes() == b"".join(part.tobytes() for part in parts) else "other elements")
+
+    for number, order in enumerate(("C", "F", "{0,1}", "{1,0:T(8,128)}", "{0,1:T(128,8)}", "{1,0:T(4,7)(2,1)}")):
+        check(f"w{number}", folder / "plain.safetensors", order, "w", "C", np.split(words, 2))
+        check(f"v{number}", folder / "plain.safetensors", order, "v", "C", [vector[:4], vector[4:]])
+    nibbles4 = chance.integers(0, 16, (8, 65)).astype(np.uint8)
+    back.write_bytes(nibbles4.tobytes())
+    copy(back, folder / "nibbles.safetensors#q", "--from", "u4[8,65]", "--to", "pack:low u4[8,65]")
+    for number, order in enumerate(("{0,1:E(4)}", "{1,0:T(2,8)E(4)}")):
+        out = folder / f"order-q{number}"
+        tessera.must(folder / "nibbles.safetensors", out, "--to", "DeviceMesh((2)) [Shard(0)]", "--layout", order, "--check", "--verify")
+        for path, part in zip(sorted(out.glob("*.safetensors")), np.split(nibbles4, 2)):
+            copy(f"{path}#q", back, "--to", "u4[4,65]")
+            expect(f"order {order} of 4 bits", "" if back.read_bytes() == part.tobytes() else "other elements")
+    np.save(folder / "plain.npy", words)
+    tessera.must(folder / "plain.npy", folder / "turned.npy", "--layout", "F", "--check", "--verify")
+    turned = np.load(folder / "turned.npy")
+    expect("a .npy file in Fortran's order", "" if turned.flags.f_contiguous and np.array_equal(turned, words) else "differs")
+    for order, words_of_error in (("{2,1,0}", "no new tensor has 3 dimensions"), ("rows", "is not the order of a new tensor"),
+                                  ("{1,0:T(8,128)E(4)}", "write E(32) into the layout"), ("{1,1}", "--layout")):
+        done = tessera(folder / "plain.safetensors", folder / "refused", "--layout", order)
+        expect(f"order {order}", "" if done.returncode == 2 and words_of_error in done.stderr else f"not refused: {done.stderr}")
+
+
 def packings(tessera, folder):
     """Recipes that name the order of cells: AWQ to Marlin's order, to plain nibbles, and GPTQ, cut by two places."""
     chance = np.random.default_rng(42)
@@ -514,7 +556,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, packings, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, packings, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

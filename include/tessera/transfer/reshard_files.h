@@ -31,6 +31,9 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
+  /// The order of the elements of new tensors: empty or `C`, row-major; `F`; or the end of a layout in XLA's
+  /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions.
+  std::string layout = {};
   Index max_file_bytes = 5'000'000'000;  ///< the largest size of a file, if the target has no places
   Index memory_bytes = Index{1} << 30;   ///< for buffers and resident pages of the files
   int threads = 0;                       ///< 0: as many as the machine has
