@@ -6,31 +6,19 @@
 
 #include "base/index_walk.h"
 #include "base/saturating.h"
-#include "files/bit_field.h"
 #include "transfer/page_budget.h"
 
 namespace tessera::transfer {
-namespace {
 
-constexpr Index kWindows = 2;  // page windows that the bits of one element may touch
-
-// Elements that are next to each other on both sides.
-Index equal_bits(const std::byte* a, Index a_first, const std::byte* b, Index b_first, Index count,
-                 Index bits) {
-  if (same_bits(a, a_first * bits, b, b_first * bits, count * bits)) return count;
-  Index k = 0;
-  while (same_bits(a, (a_first + k) * bits, b, (b_first + k) * bits, bits)) ++k;
-  return k;
-}
-
-}  // namespace
+// A cell may touch two page windows, and each bit of an element in several places its own.
+Index StoredElements::windows_bytes() const { return (tensor_.named ? bits_ : 2) * kPageWindow; }
 
 Index StoredElements::touched(Index count) const {
-  return std::min(std::ssize(bytes_), detail::saturating_mul(count, kWindows * kPageWindow));
+  return std::min(std::ssize(bytes_), detail::saturating_mul(count, windows_bytes()));
 }
 
 Index StoredElements::piece(Index budget) const {
-  return std::ssize(bytes_) <= budget ? kIndexMax : std::max<Index>(1, budget / (kWindows * kPageWindow));
+  return std::ssize(bytes_) <= budget ? kIndexMax : std::max<Index>(1, budget / windows_bytes());
 }
 
 void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) const {
@@ -49,21 +37,21 @@ void StoredElements::each(Index first, Index count,
   for (Index k = 0; k < count && visit(k, index); ++k) detail::next_index(index, tensor_.shape);
 }
 
-void StoredElements::copy(Index first, Index count, std::byte* target, Index at) const {
-  if (tensor_.by_number()) {
-    each(first, count, [&](Index k, std::span<const Index> index) {
-      read(index, target, (at + k) * bits_);
-      return true;
-    });
-    return;
-  }
-  copy_bits(bytes_.data(), first * bits_, target, at * bits_, count * bits_);
+void StoredElements::copy_each(Index first, Index count, std::byte* target, Index at) const {
+  each(first, count, [&](Index k, std::span<const Index> index) {
+    read(index, target, (at + k) * bits_);
+    return true;
+  });
 }
 
-Index StoredElements::equal(Index first, Index count, const std::byte* other, Index at) const {
-  if (!tensor_.by_number()) return equal_bits(bytes_.data(), first, other, at, count, bits_);
-  std::array<std::byte, 16> element = {};
+Index StoredElements::equal_each(Index first, Index count, const std::byte* other, Index at) const {
   Index same = 0;
+  if (!by_number_) {
+    const std::byte* const own = bytes_.data();
+    while (same < count && same_bits(own, (first + same) * bits_, other, (at + same) * bits_, bits_)) ++same;
+    return same;
+  }
+  std::array<std::byte, 16> element = {};
   each(first, count, [&](Index k, std::span<const Index> index) {
     read(index, element.data(), 0);
     if (!same_bits(element.data(), 0, other, (at + k) * bits_, bits_)) return false;
@@ -74,8 +62,8 @@ Index StoredElements::equal(Index first, Index count, const std::byte* other, In
 }
 
 Index StoredElements::equal(Index first, Index count, const StoredElements& other, Index at) const {
-  if (!other.tensor_.by_number()) return equal(first, count, other.bytes_.data(), at);
-  if (!tensor_.by_number()) return other.equal(at, count, bytes_.data(), first);
+  if (!other.by_number_) return equal(first, count, other.bytes_.data(), at);
+  if (!by_number_) return other.equal(at, count, bytes_.data(), first);
   std::array<std::byte, 16> element = {};
   Index same = 0;
   other.each(at, count, [&](Index k, std::span<const Index> index) {
