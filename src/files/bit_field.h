@@ -36,6 +36,14 @@ inline void set_bits(std::byte* bytes, Index at, Index count, std::uint64_t valu
   }
 }
 
+/// Copies `bits` bits, from bit `from` of one buffer to bit `to` of the other. Other bits are kept.
+inline void copy_bits(const std::byte* source, Index from, std::byte* target, Index to, Index bits) {
+  for (Index done = 0; done < bits; done += 64) {
+    const Index here = std::min<Index>(64, bits - done);
+    set_bits(target, to + done, here, bits_at(source, from + done, here));
+  }
+}
+
 /// Whether `bits` bits are the same, from bit `a_bit` of one buffer and from bit `b_bit` of the other on.
 inline bool same_bits(const std::byte* a, Index a_bit, const std::byte* b, Index b_bit, Index bits) {
   if (bits % 8 == 0 && a_bit % 8 == 0 && b_bit % 8 == 0)

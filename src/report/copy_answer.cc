@@ -9,15 +9,16 @@
 
 #include "base/plural.h"
 #include "report/json.h"
+#include "report/moved_keys.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {
 
-// Bytes per second. Times below one clock tick count as one tick.
-double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
-
-std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
+MovedBytes moved_by(const CopyReport& report) {
+  return {report.source_bytes, report.written_bytes, report.kept_bytes, report.repaired_bands,
+          report.bands,        report.seconds,       report.leftovers};
+}
 
 Json json_of(const TensorPath& path, const CopiedArray& array, FileFormat format, Index bytes) {
   Json json = {{"path", path.path}, {"format", to_string(format)}};
@@ -57,18 +58,12 @@ std::string to_text(const CopyAnswer& answer) {
   } else {
     text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", detail::plural(report.elements, "element"),
                         report.source_bytes, detail::plural(report.destination_bytes, "byte"), report.seconds,
-                        bytes_text(rate(report.destination_bytes, report.seconds)));
+                        bytes_text(rate(report.written_bytes, report.seconds)));
   }
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';
-  if (report.kept_bytes > 0)
-    text += fmt::format("resumed: {} were there already\n", detail::plural(report.kept_bytes, "byte"));
-  if (report.repaired_bands > 0)
-    text += fmt::format("resumed: {} differed from the journal and written again\n",
-                        detail::plural(report.repaired_bands, "band"));
-  for (const std::string& path : report.leftovers)
-    text += fmt::format("note: '{}' is left from an earlier run\n", path);
+  text += resumed_text(moved_by(report)) + leftovers_text(moved_by(report));
   if (!report.verified) return text;
   if (report.verified->all)
     return text + fmt::format("verified: all {}\n", detail::plural(report.verified->checked, "element"));
@@ -86,21 +81,12 @@ std::string to_json(const CopyAnswer& answer) {
   if (!answer.transpose.empty()) json["transpose"] = answer.transpose;
   if (!answer.recode.empty()) json["recode"] = answer.recode;
   json["elements"] = report.elements;
-  json["bands"] = report.bands;
   json["by_element"] = report.by_element;
-  if (report.dry_run) return detail::dump(json);
-  if (report.kept_bytes > 0 || report.repaired_bands > 0) {
-    json["kept_bytes"] = report.kept_bytes;
-    json["repaired_bands"] = report.repaired_bands;
-  }
-  if (!report.leftovers.empty()) json["leftovers"] = report.leftovers;
-  json["seconds"] = report.seconds;
-  json["bytes_per_second"] = rate(report.destination_bytes, report.seconds);
-  if (report.verified) {
-    Json verified = {{"checked", report.verified->checked}, {"all", report.verified->all}};
-    if (report.verified->checksum) verified["checksum"] = sum_text(*report.verified->checksum);
-    verified["seconds"] = report.verified->seconds;
-    json["verified"] = std::move(verified);
+  if (report.dry_run) {
+    json["bands"] = report.bands;
+    add_dry_run(json, report.destination_bytes);
+  } else {
+    add_moved(json, moved_by(report), report.verified);
   }
   return detail::dump(json);
 }

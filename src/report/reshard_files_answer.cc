@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
+#include "report/moved_keys.h"
 #include "reshard/pieces/shard_pieces.h"
 
 namespace tessera {
@@ -63,6 +64,11 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   return out;
 }
 
+MovedBytes moved_by(const ReshardFilesReport& report) {
+  return {report.read_bytes, report.written_bytes, report.kept_bytes, report.repaired_bands,
+          report.bands,      report.seconds,       report.leftovers};
+}
+
 void add_numbering(Json& json, const SidesNumbering& numbering) {
   if (!numbering.from.empty()) json["numbering"]["from"] = numbering.from;
   if (!numbering.to.empty()) json["numbering"]["to"] = numbering.to;
@@ -72,27 +78,21 @@ void add_numbering(Json& json, const SidesNumbering& numbering) {
 
 std::string to_text(const ReshardFilesAnswer& answer) {
   const ReshardFilesReport& report = answer.report;
-  const double seconds = std::max(report.seconds, 1e-9);
   std::string text = fmt::format("{} -> {}\n", answer.source, answer.target);
   text += fmt::format("{} -> {}, {}\n", plural(report.source_files, "file"), plural(report.files, "file"),
                       plural(report.tensors.size(), "tensor"));
   text += fmt::format("{} read, {} written in {:.3f} s ({}/s)\n", report.read_bytes,
                       plural(report.written_bytes, "byte"), report.seconds,
-                      bytes_text(static_cast<double>(report.written_bytes) / seconds));
-  if (report.kept_bytes > 0)
-    text += fmt::format("resumed: {} were there already\n", plural(report.kept_bytes, "byte"));
-  if (report.repaired_bands > 0)
-    text += fmt::format("resumed: {} differed from the journal and written again\n",
-                        plural(report.repaired_bands, "band"));
+                      bytes_text(rate(report.written_bytes, report.seconds)));
+  text += resumed_text(moved_by(report));
   if (report.copies > 0)
     text += fmt::format("copies in the source: {} equal those that were read\n",
                         plural(report.copies, "element"));
   if (report.checked) text += "checked: every byte is written once\n";
-  if (report.verified > 0)
+  if (report.verified)
     text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",
-                        plural(report.verified, "element"), report.looked_up);
-  for (const std::string& path : report.leftovers)
-    text += fmt::format("note: '{}' is left from an earlier run\n", path);
+                        plural(report.verified->checked, "element"), report.looked_up);
+  text += leftovers_text(moved_by(report));
   return detail::printable(text, true);
 }
 
@@ -104,16 +104,10 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   add_numbering(json, answer.numbering);
   json["source_files"] = report.source_files;
   json["files"] = report.files;
-  json["read_bytes"] = report.read_bytes;
-  json["written_bytes"] = report.written_bytes;
-  json["kept_bytes"] = report.kept_bytes;
-  json["repaired_bands"] = report.repaired_bands;
-  json["seconds"] = report.seconds;
+  add_moved(json, moved_by(report), report.verified);
   json["copies"] = report.copies;
   json["checked"] = report.checked;
-  json["verified"] = report.verified;
   json["looked_up"] = report.looked_up;
-  json["leftovers"] = report.leftovers;
   Json& tensors = json["tensors"] = Json::array();
   for (const WrittenTensor& tensor : report.tensors) {
     tensors.push_back({{"name", tensor.name},
@@ -153,7 +147,7 @@ std::string plan_json(const std::string& target, const transfer::FilePlan& plan,
   add_numbering(json, numbering);
   json["source_files"] = plan.source.files().size();
   json["files"] = plan.files.size();
-  json["bytes"] = plan.tensor_bytes;
+  add_dry_run(json, plan.tensor_bytes);
   json["dropped"] = plan.dropped;
   json["unmatched"] = plan.unmatched;
   Json& tensors = json["tensors"] = Json::array();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/try.h"
+#include "relayout/each_run.h"
 #include "tessera/relayout/relayout.h"
 
 namespace tessera::transfer {
@@ -42,6 +43,18 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
   return moved;
 }
 
+void BandGather::read_each(const StoredElements& elements, const StridedMove& move, std::byte* target) {
+  const Index piece = elements.piece(pages_.bytes());
+  for_each_run(move, [&](Index from, Index to, Index length) {
+    for (Index done = 0; done < length; done += piece) {
+      const Index here = std::min(piece, length - done);
+      touch(elements.touched(here));
+      elements.copy(from + done, here, target, to + done);
+    }
+    return true;
+  });
+}
+
 Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetTensor& tensor,
                                                                    const ByteBoxes& boxes, Index begin,
                                                                    Index end, std::span<std::byte> buffer) {
@@ -51,7 +64,7 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   Index at = 0;
   for (const TensorMove& part : parts) {
     const Index bytes = part.box.elements() * unit;
-    if (!part.box.is_run() || bytes < kLongRun || part.box.to * unit != at) break;
+    if (part.by_number || !part.box.is_run() || bytes < kLongRun || part.box.to * unit != at) break;
     runs.push_back(
         plan_.source.bytes(plan_.source.tensors()[part.source])
             .subspan(static_cast<std::size_t>(part.box.from * unit), static_cast<std::size_t>(bytes)));
@@ -63,13 +76,18 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
-    if (unit == 0) {
-      const std::byte* const source = plan_.source.bytes(plan_.source.tensors()[part.source]).data();
+    const StoredElements elements(plan_.source, part.source, tensor.element_bits);
+    if (part.by_number) {
+      read_each(elements, part.box, buffer.data());
+    } else if (unit == 0) {
       // An element takes at most a byte of the page window that it touches.
       const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
       for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
         touch(touched(one));
-        copy_bits(one, tensor.element_bits, source, buffer.data());
+        for_each_run(one, [&](Index from, Index to, Index length) {
+          elements.copy(from, length, buffer.data(), to);
+          return true;
+        });
       });
     } else {
       TESSERA_NEED(move(part, unit, buffer.data()));

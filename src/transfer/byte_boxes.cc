@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "files/bit_field.h"
-#include "relayout/each_run.h"
-
 namespace tessera::transfer {
 namespace {
 
@@ -28,8 +25,9 @@ bool to_bytes(StridedMove& box, Index bits) {
 ByteBoxes::ByteBoxes(const TargetTensor& tensor) : element_bits_(tensor.element_bits), moves_(tensor.moves) {
   if (element_bits_ % 8 == 0) {
     unit_bytes_ = element_bits_ / 8;
-  } else if (std::ranges::all_of(moves_,
-                                 [&](TensorMove& move) { return to_bytes(move.box, element_bits_); })) {
+  } else if (std::ranges::all_of(moves_, [&](TensorMove& move) {
+               return !move.by_number && to_bytes(move.box, element_bits_);
+             })) {
     unit_bytes_ = 1;
   } else {
     moves_ = tensor.moves;
@@ -57,19 +55,11 @@ std::vector<TensorMove> ByteBoxes::inside(Index begin, Index end) const {
     restrict_target(move->box, begin, end, parts);
     for (StridedMove& part : parts) {
       part.to -= begin;
-      out.push_back({move->source, std::move(part)});
+      out.push_back({move->source, std::move(part), move->by_number});
     }
   }
   std::ranges::stable_sort(out, {}, [](const TensorMove& move) { return move.box.to; });
   return out;
-}
-
-void copy_bits(const StridedMove& box, Index bits, const std::byte* source, std::byte* target) {
-  for_each_run(box, [&](Index from, Index to, Index length) {
-    for (Index i = 0; i < length; ++i)
-      set_bits(target, (to + i) * bits, bits, bits_at(source, (from + i) * bits, bits));
-    return true;
-  });
 }
 
 }  // namespace tessera::transfer

@@ -29,8 +29,4 @@ class ByteBoxes {
   std::vector<Index> reach_;  // for each move, the largest target offset of the moves up to it
 };
 
-/// Copies the elements of a box between buffers of elements of `bits` bits. The first element is in the low
-/// bits.
-void copy_bits(const StridedMove& box, Index bits, const std::byte* source, std::byte* target);
-
 }  // namespace tessera::transfer

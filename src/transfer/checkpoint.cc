@@ -65,7 +65,7 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
       if (auto match = pattern.match(name)) out.push_back({name, std::move(match->axes)});
     }
   } else {
-    for (const FileFormat format : {FileFormat::safetensors, FileFormat::npy}) {
+    for (const FileFormat format : {FileFormat::safetensors, FileFormat::npy, FileFormat::gguf}) {
       for (const std::string& name : names) {
         if (out.empty() || format_of(out[0].name) == format) {
           if (format_of(name) == format) out.push_back({name, {}});
@@ -75,7 +75,7 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
   }
   if (out.empty()) {
     return fail(Code::file_not_found,
-                files.empty() ? fmt::format("the folder '{}' has no .safetensors or .npy file", folder)
+                files.empty() ? fmt::format("the folder '{}' has no .safetensors, .npy or .gguf file", folder)
                               : fmt::format("the folder '{}' has no file of the form '{}'", folder, files),
                 {}, "ls shows the names of its files");
   }
@@ -85,6 +85,21 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
     return !natural_less(b.name, a.name) && a.name < b.name;
   });
   return out;
+}
+
+// How a file of a checkpoint is read. Another format is a line here, and its reader in list_tensors.
+std::optional<Content> content_for(FileFormat format) {
+  switch (format) {
+    case FileFormat::safetensors:
+      return Content::safetensors;
+    case FileFormat::npy:
+      return Content::npy;
+    case FileFormat::gguf:
+      return Content::gguf;
+    case FileFormat::raw:
+      break;
+  }
+  return std::nullopt;
 }
 
 std::string text_of(const std::string& path) {
@@ -108,15 +123,14 @@ std::vector<Index> strides_of(const ListedTensor& tensor) {
 
 // The name of the type in .safetensors, if it is stored in its own width; otherwise that of the type itself.
 std::string type_of(const ListedTensor& tensor) {
-  if (!tensor.dtype) return tensor.type_name;
+  if (!tensor.dtype) return tensor.named ? to_string(tensor.named->type()) : tensor.type_name;
   const auto own = safetensors_name(*tensor.dtype);
   if (own && safetensors_bits(*own) == tensor.element_bits) return std::string(*own);
   return tensor.type_name.empty() ? tensor.type_name : std::string(to_string(*tensor.dtype));
 }
 
 // Why the elements of a tensor cannot be moved. `which` names it.
-std::optional<Diagnostic> why_unusable(const ListedTensor& tensor, const std::string& which,
-                                       bool has_places) {
+std::optional<Diagnostic> why_unusable(const ListedTensor& tensor, const std::string& which) {
   if (!tensor.dtype && tensor.element_bits == 0) {
     return Diagnostic{
         .code = Code::unknown_type,
@@ -131,24 +145,20 @@ std::optional<Diagnostic> why_unusable(const ListedTensor& tensor, const std::st
                                which, layout),
         .help = "copy the codes to pack:low, and each field by its name: tessera copy FILE#TENSOR OUT"};
   }
-  if (has_places) return std::nullopt;
-  return Diagnostic{.code = Code::not_applicable,
-                    .message = fmt::format(
-                        "{} has the layout '{}', whose elements are not at sums of strides", which, layout),
-                    .help = "write it row-major first: tessera copy FILE#TENSOR OUT"};
+  return std::nullopt;
 }
 
 }  // namespace
 
 Index CheckpointTensor::offset(std::span<const Index> index) const {
-  if (layout) return layout->offset(index);
+  if (layout && cells) return layout->offset(index);
   Index sum = 0;
   for (std::size_t d = 0; d < strides.size(); ++d) sum += index[d] * strides[d];
   return sum;
 }
 
 Index CheckpointTensor::offset_of_number(Index number) const {
-  return layout ? layout->offset(detail::index_with_number(shape, number)) : number;
+  return layout && cells ? layout->offset(detail::index_with_number(shape, number)) : number;
 }
 
 Result<Checkpoint> Checkpoint::open(const std::string& source, const std::string& files,
@@ -191,16 +201,13 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const FileFormat format = format_of(path);
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
-  if (format == FileFormat::gguf) {
-    return fail(Code::bad_option, fmt::format("'{}' is a GGUF file, whose tensors cannot be resharded", path),
-                {}, "write the tensors that you need first: tessera copy FILE.gguf#TENSOR OUT.safetensors");
+  const std::optional<Content> content = content_for(format);
+  if (!content) {
+    return fail(Code::bad_option,
+                fmt::format("the name '{}' does not end with .safetensors, .npy or .gguf", path), {},
+                "name .safetensors, .npy or .gguf files");
   }
-  if (format == FileFormat::raw) {
-    return fail(Code::bad_option, fmt::format("the name '{}' does not end with .safetensors or .npy", path),
-                {}, "name .safetensors or .npy files");
-  }
-  const auto listing =
-      list_tensors(path, format == FileFormat::npy ? Content::npy : Content::safetensors, header);
+  const auto listing = list_tensors(path, *content, header);
   if (!listing) {
     Diagnostic diagnostic = listing.error();
     diagnostic.notes.push_back(fmt::format("in '{}'", path));
@@ -230,15 +237,13 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
                           .end = tensor.end};
     const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
     const bool has_cells = tensor.named || (tensor.layout && !dense);
-    const auto digits = has_cells && tensor.layout
-                            ? to_digits(*tensor.layout)
-                            : Result<Digits>(fail(Code::not_representable, "planes of bits"));
-    made.unusable =
-        why_unusable(tensor, fmt::format("tensor '{}' of '{}'", name, path), !has_cells || digits);
-    if (has_cells && !made.unusable) {
+    made.unusable = why_unusable(tensor, fmt::format("tensor '{}' of '{}'", name, path));
+    if (has_cells && tensor.layout && !made.unusable) {
       made.begin += prefix_bytes(*tensor.layout);
       made.layout = tensor.layout;
-      made.cells = *digits;
+      if (auto digits = to_digits(*tensor.layout)) made.cells = std::move(*digits);
+    } else if (has_cells && !made.unusable) {
+      made.named = tensor.named;
     }
     file.tensors.emplace(name, tensors_.size());
     tensors_.push_back(std::move(made));
@@ -251,7 +256,7 @@ Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& 
   const auto key = std::pair(number, to_string(layout));
   if (const auto known = views_.find(key); known != views_.end()) return known->second;
   CheckpointTensor view = tensors_[number];
-  if (view.layout || view.strides != detail::row_major_strides(view.shape)) {
+  if (view.layout || view.named || view.strides != detail::row_major_strides(view.shape)) {
     return fail(
         Code::not_applicable,
         fmt::format("tensor '{}' is not row-major, so '{}' cannot be its layout", view.name, key.second), {},
@@ -263,16 +268,19 @@ Result<std::size_t> Checkpoint::add_view(std::size_t number, const NamedLayout& 
                             key.second, layout.buffer_bytes()),
                 {}, "check the sizes of the axes: they are those of the array, not of its container");
   }
-  TESSERA_TRY(cells, to_layout(layout));
-  TESSERA_TRY(digits, to_digits(cells));
+  if (layout.kind() == NamedKind::cells) {
+    TESSERA_TRY(cells, to_layout(layout));
+    view.layout = cells;
+    if (auto digits = to_digits(cells)) view.cells = std::move(*digits);
+  } else {
+    view.named = layout;
+  }
   const CellType& type = layout.type();
   view.dtype = type.dtype;
   view.type_name = to_string(type);
   view.element_bits = type.bits;
   view.shape.assign(layout.shape().begin(), layout.shape().end());
   view.strides = detail::row_major_strides(view.shape);
-  view.layout = cells;
-  view.cells = digits;
   tensors_.push_back(std::move(view));
   return views_[key] = tensors_.size() - 1;
 }

@@ -29,16 +29,20 @@ struct CheckpointTensor {
   Index element_bits = 0;
   std::vector<Index> shape = {};
   std::vector<Index> strides = {};  ///< in elements; with `cells`, those of a row-major array
-  /// The layout and its digits, if the elements are not where `strides` says: tiles, packings, padding.
+  /// The layout and its digits, if the elements are not where `strides` says: tiles, packings, padding. A
+  /// swizzle or a map has no digits, and a named layout of kind bits is `named`.
   std::optional<Layout> layout = {};
   std::optional<Digits> cells = {};
+  std::optional<NamedLayout> named = {};
   Index begin = 0;  ///< position in the file, in bytes
   Index end = 0;
-  /// Why its elements cannot be moved: an unknown type, blocks of GGUF, elements that are not at sums of
-  /// strides. An error only for those who need the tensor.
+  /// Why its elements cannot be moved: an unknown type, blocks of GGUF. An error only for those who need the
+  /// tensor.
   std::optional<Diagnostic> unusable = {};
 
-  /// The offset of an element, in elements, by the layout itself.
+  /// Whether elements are named by their row-major numbers, because no sum of digits says where they are.
+  bool by_number() const { return named || (layout && !cells); }
+  /// The offset of an element, in elements, by the layout itself; or its number.
   Index offset(std::span<const Index> index) const;
   /// The same for the element with this row-major number, of a tensor whose `strides` are row-major.
   Index offset_of_number(Index number) const;
@@ -83,9 +87,9 @@ class Checkpoint {
   bool is_npy() const { return is_npy_; }
   void drop_pages() const;
 
-  /// A tensor with the bytes of another, in a named layout of kind cells, such as `pack:awq u4[64,128]`. Its
-  /// name and file are the same. The same view is added once. Errors: not_representable (planes, streams),
-  /// shape_mismatch (another number of bytes), not_applicable (a tensor that is not row-major).
+  /// A tensor with the bytes of another, in a named layout, such as `pack:awq u4[64,128]`. Its name and file
+  /// are the same. The same view is added once. Errors: shape_mismatch (another number of bytes),
+  /// not_applicable (a tensor that is not row-major).
   Result<std::size_t> add_view(std::size_t number, const NamedLayout& layout);
 
  private:

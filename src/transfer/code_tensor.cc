@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "files/dense.h"
 #include "files/metadata.h"
+#include "transfer/tensor.h"
 
 namespace tessera {
 namespace {
@@ -75,7 +76,8 @@ Result<CodeSide> source_codes(const TensorFile& file, const std::optional<NamedO
                    .help = fmt::format("tessera info {} shows its type", file.path()),
                    .field = "in"});
   }
-  TESSERA_TRY(tensor, source_tensor(file, from ? from->layout : std::nullopt, hint));
+  TESSERA_TRY(tensor, detail::source_tensor(file, from ? from->layout : std::nullopt, hint, "from",
+                                            detail::ElementWidths::codes));
   return code_side(tensor);
 }
 

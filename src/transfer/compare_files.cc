@@ -11,9 +11,9 @@
 
 #include "base/cancellation.h"
 #include "base/try.h"
-#include "files/bit_field.h"
 #include "relayout/each_run.h"
 #include "transfer/page_budget.h"
+#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
@@ -77,27 +77,21 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
       const Index bits = tensor.element_bits;
       std::optional<Index> bad;
       for (const TensorMove& move : tensor.moves) {
-        Index last_from = -kPageWindow;
-        Index last_to = -kPageWindow;
-        const std::byte* const source = plan.source.bytes(plan.source.tensors()[move.source]).data();
+        TwoFiles read(pages, bits);
+        const StoredElements source(plan.source, move.source, bits);
+        const Index piece = move.by_number ? source.piece(pages.bytes()) : kIndexMax;
         for_each_run(move.box, [&](Index from, Index to, Index length) {
-          if (same_bits(source, from * bits, written, to * bits, length * bits)) {
-            // Runs may be far apart on either side: tiles are in one of the files.
-            const Index apart = std::min(std::abs(from - last_from) * bits / 8, kPageWindow) +
-                                std::min(std::abs(to - last_to) * bits / 8, kPageWindow);
-            last_from = from + length;
-            last_to = to + length;
-            if (!pages.spend(length * bits / 4 + apart)) return true;
+          for (Index done = 0; done < length && !bad; done += std::min(piece, length - done)) {
+            const Index here = std::min(piece, length - done);
+            const Index same = source.equal(from + done, here, written, to + done);
+            if (same < here) bad = to + done + same;
+            const bool full = read.read(from + done, to + done, here);
+            const bool full_by_number = move.by_number && pages.spend(source.touched(here));
+            if (!full && !full_by_number) continue;
             file.drop_pages();
             plan.source.drop_pages();
-            return true;
           }
-          bad = to;
-          while (same_bits(source, from * bits, written, *bad * bits, bits)) {
-            ++from;
-            ++*bad;
-          }
-          return false;
+          return !bad;
         });
         if (detail::cancelled()) return detail::cancelled_failure();
         elements += move.box.elements();

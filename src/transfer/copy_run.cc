@@ -84,6 +84,13 @@ class CopyTarget {
     return done;
   }
 
+  // The header, which counts as no byte of the tensor.
+  Result<void> write_header(std::span<const std::byte> header) {
+    if (!skip(std::ssize(header))) return write(header);
+    kept_ = 0;
+    return {};
+  }
+
   // True if an earlier run has written the next `bytes` bytes, which are then skipped.
   bool skip(Index bytes) {
     if (!folder_ || folder_->finished().empty() || bytes == 0) return false;
@@ -142,8 +149,7 @@ std::string plan_of(const CopySteps& steps, const CopyOptions& options) {
 
 Result<void> write_bands(const CopySteps& steps, CopyTarget& target, const CopyProgress& progress) {
   const ByteSink sink = [&](std::span<const std::byte> bytes) { return target.write(bytes); };
-  if (!target.skip(std::ssize(steps.header)))
-    TESSERA_NEED(target.write(std::as_bytes(std::span(steps.header))));
+  TESSERA_NEED(target.write_header(std::as_bytes(std::span(steps.header))));
   if (steps.prefix > 0) TESSERA_NEED(steps.write_prefix(sink));
   for (std::size_t k = 0; k < steps.bands.size(); ++k) {
     const ByteRange band = steps.bands[k];
@@ -185,6 +191,7 @@ Result<CopyReport> run_copy(const TensorPath& path, const CopySteps& steps, cons
   if (auto written = write_bands(steps, target, progress); !written)
     return fail(target.failed(written.error()));
   report.kept_bytes = target.kept();
+  report.written_bytes = steps.bytes - report.kept_bytes;
   report.repaired_bands = target.repaired();
   report.leftovers = target.leftovers();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - steps.started).count();

@@ -19,8 +19,10 @@
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/weight_map.h"
+#include "notation/to_digits.h"
 #include "transfer/cell_moves.h"
 #include "transfer/rule_planner.h"
+#include "transfer/target_order.h"
 
 namespace tessera::transfer {
 namespace {
@@ -41,8 +43,6 @@ std::map<std::string, std::string, std::less<>> common_metadata(const Checkpoint
   return out;
 }
 
-Index byte_count(const TargetTensor& tensor) { return tensor.cells() * tensor.element_bits / 8; }
-
 // Distributes tensors without places over files of at most `most` bytes, in the order of their names.
 void name_files(FilePlan& plan, const std::string& target, Index most) {
   if (plan.single_file) {
@@ -53,11 +53,11 @@ void name_files(FilePlan& plan, const std::string& target, Index most) {
   std::size_t file = 0;
   Index bytes = 0;
   for (const TargetTensor& tensor : plan.tensors) {
-    if (bytes > 0 && bytes + byte_count(tensor) > most) {
+    if (bytes > 0 && bytes + tensor.bytes() > most) {
       ++file;
       bytes = 0;
     }
-    bytes += byte_count(tensor);
+    bytes += tensor.bytes();
     file_of.push_back(file);
   }
   for (std::size_t t = 0; t < file_of.size(); ++t) {
@@ -80,7 +80,7 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
     TargetTensor& tensor = plan.tensors[number];
     if (tensor.type_name.empty() && tensor.dtype)
       tensor.type_name = safetensors_name(*tensor.dtype).value_or("");
-    const Index bytes = byte_count(tensor);
+    const Index bytes = tensor.bytes();
     StoredTensor stored{tensor.name, tensor.type_name, tensor.dtype, tensor.stored_shape(), 0, bytes};
     const bool own_type = safetensors_bits(tensor.type_name) == tensor.element_bits * tensor.packed;
     if (tensor.layout || !own_type) {
@@ -93,7 +93,8 @@ Result<void> add_safetensors(FilePlan& plan, TargetFile& file) {
       FileTensor described_as{
           .name = tensor.name, .dtype = tensor.dtype, .element_bits = tensor.element_bits, .end = bytes};
       if (tensor.layout) {
-        described_as.named = tensor.layout;
+        described_as.layout = tensor.layout;
+        described_as.named = tensor.named;
       } else {
         TESSERA_TRY(dense, dense_layout(tensor.dtype, tensor.shape, DenseOrder::c, tensor.element_bits));
         described_as.layout = dense;
@@ -125,7 +126,8 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
                 {}, "name the tensor in the file's name: --to-files '{*name}-{place}.npy'");
   }
   TargetTensor& tensor = plan.tensors[file.tensors[0]];
-  if (tensor.layout) {
+  const bool fortran = tensor.layout && dense_order(*tensor.layout) == DenseOrder::fortran;
+  if (tensor.layout && !fortran) {
     return fail(Code::not_representable,
                 fmt::format("a .npy file has no place for the layout '{}' of tensor '{}'",
                             to_string(*tensor.layout), tensor.name),
@@ -136,9 +138,9 @@ Result<void> add_npy(FilePlan& plan, TargetFile& file) {
                 fmt::format("elements of tensor '{}' have no type in .npy", tensor.name), {},
                 "write .safetensors files: name them with --to-files");
   }
-  file.header = npy_header(*tensor.dtype, tensor.stored_shape(), false);
+  file.header = npy_header(*tensor.dtype, tensor.stored_shape(), fortran);
   tensor.begin = static_cast<Index>(file.header.size());
-  tensor.end = tensor.begin + byte_count(tensor);
+  tensor.end = tensor.begin + tensor.bytes();
   file.bytes = tensor.end;
   return {};
 }
@@ -175,7 +177,7 @@ Result<void> apply_layouts(FilePlan& plan) {
   std::vector<StridedMove> moved;
   for (TargetTensor& tensor : plan.tensors) {
     if (!tensor.order && std::ranges::none_of(tensor.moves, [&](const TensorMove& move) {
-          return cells_of(move.source).has_value();
+          return cells_of(move.source).has_value() || plan.source.tensors()[move.source].by_number();
         }))
       continue;
     std::vector<TensorMove> moves;
@@ -189,7 +191,8 @@ Result<void> apply_layouts(FilePlan& plan) {
         for (const StridedMove& one : moved) TESSERA_NEED(to_cells(one, *tensor.order, ordered));
         moved = std::move(ordered);
       }
-      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one)});
+      const bool by_number = plan.source.tensors()[move.source].by_number();
+      for (StridedMove& one : moved) moves.push_back({move.source, std::move(one), by_number});
     }
     tensor.moves = std::move(moves);
   }
@@ -219,7 +222,7 @@ Result<void> check_tensors(FilePlan& plan) {
       return fail(Code::duplicate_name, fmt::format("two rules write the tensor '{}'", tensor.name), {},
                   "give one of them another name");
     }
-    Index bits = tensor.layout ? tensor.layout->buffer_bytes() * 8 : tensor.element_bits;
+    Index bits = tensor.layout ? tensor.bytes() * 8 : tensor.element_bits;
     for (const Index extent : tensor.layout ? std::vector<Index>() : tensor.shape) {
       if (mul_overflows(bits, extent, bits))
         return fail(Code::overflow,
@@ -238,19 +241,39 @@ Result<void> check_tensors(FilePlan& plan) {
 
 }  // namespace
 
+Result<void> TargetTensor::set_layout(const NamedLayout& named_layout) {
+  TESSERA_TRY(cells_of, to_layout(named_layout));
+  named = named_layout;
+  return set_layout(cells_of);
+}
+
+Result<void> TargetTensor::set_layout(const Layout& cells_of) {
+  TESSERA_TRY(digits, to_digits(cells_of));
+  TESSERA_NEED(file_bytes(cells_of, element_bits));
+  layout = cells_of;
+  order = digits;
+  padded = padded || cells_of.size() * element_bits != bytes() * 8;
+  return {};
+}
+
+Index TargetTensor::bytes() const {
+  return named ? named->buffer_bytes() : ceil_div(cells() * element_bits, Index{8});
+}
+
 Index TargetTensor::cell_of(Index number) const {
-  return order ? layout->bit_offset(detail::index_with_number(shape, number), 0) / element_bits : number;
+  return layout ? layout->offset(detail::index_with_number(shape, number)) : number;
 }
 
 Index TargetTensor::cells() const {
-  if (layout) return layout->buffer_bytes() * 8 / element_bits;
+  if (named) return named->buffer_bytes() * 8 / element_bits;
+  if (layout) return layout->buffer_size().value_or(0);
   Index count = 1;
   for (const Index extent : shape) count *= extent;
   return count;
 }
 
 std::vector<Index> TargetTensor::stored_shape() const {
-  if (layout) return layout->container().shape;
+  if (named) return named->container().shape;
   std::vector<Index> out = shape;
   if (packed > 1) out.back() /= packed;
   return out;
@@ -276,6 +299,8 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.rules = std::move(planned.rules);
   plan.copies = std::move(planned.copies);
   plan.unmatched = std::move(planned.unmatched);
+  if (!options.layout.empty()) TESSERA_NEED(order_targets(plan.tensors, options.layout));
+  TESSERA_NEED(name_packings(plan.tensors));
   TESSERA_NEED(apply_layouts(plan));
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);

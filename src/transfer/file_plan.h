@@ -20,10 +20,12 @@
 
 namespace tessera::transfer {
 
-/// Elements that come from one tensor of the source. Offsets are in elements of both tensors.
+/// Elements that come from one tensor of the source. Offsets are in elements of both tensors, as
+/// CheckpointTensor::offset counts them.
 struct TensorMove {
   std::size_t source = 0;  ///< number in Checkpoint::tensors
   StridedMove box;
+  bool by_number = false;  ///< as in CheckpointTensor
 };
 
 struct TargetTensor {
@@ -34,8 +36,9 @@ struct TargetTensor {
   Index element_bits = 0;
   Index packed = 1;  ///< elements per stored element: 8 elements of 4 bits in an I32
   /// The order of the elements in the file and its digits; empty: row-major.
-  std::optional<NamedLayout> layout = {};
+  std::optional<Layout> layout = {};
   std::optional<Digits> order = {};
+  std::optional<NamedLayout> named = {};  ///< the layout, if it has a name
   std::vector<Index> shape = {};
   std::vector<TensorMove> moves = {};  ///< ordered by target offset, disjoint
   bool padded = false;                 ///< some cells may have no element; these are 0
@@ -46,6 +49,11 @@ struct TargetTensor {
   Index begin = 0;                               ///< position in the file, in bytes
   Index end = 0;
 
+  /// Orders the elements by a layout of their type and shape. Errors: those of to_layout and to_digits.
+  Result<void> set_layout(const NamedLayout& named_layout);
+  Result<void> set_layout(const Layout& cells_of);
+  /// Bytes in the file.
+  Index bytes() const;
   /// Cells of the stored tensor: those of its elements, and padding.
   Index cells() const;
   /// The cell of the element with a row-major number.

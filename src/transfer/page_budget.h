@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <optional>
 
 #include "tessera/base/index.h"
@@ -39,6 +40,29 @@ class PageBudget {
   Index bytes_;
   std::optional<Index> before_;  // what was resident at the beginning: the program itself
   std::atomic<Index> spent_ = 0;
+};
+
+/// Counts the pages of two files of which equal runs are read, one run after another.
+class TwoFiles {
+ public:
+  /// Offsets count elements of `bits` bits.
+  TwoFiles(PageBudget& budget, Index bits) : budget_(budget), bits_(bits) {}
+
+  /// True if the pages must be dropped.
+  bool read(Index from, Index to, Index length) {
+    // Runs may be far apart on either side: tiles are in one of the files.
+    const Index apart = std::min(std::abs(from - last_from_) * bits_ / 8, kPageWindow) +
+                        std::min(std::abs(to - last_to_) * bits_ / 8, kPageWindow);
+    last_from_ = from + length;
+    last_to_ = to + length;
+    return budget_.spend(length * bits_ / 4 + apart);
+  }
+
+ private:
+  PageBudget& budget_;
+  Index bits_;
+  Index last_from_ = -kPageWindow;
+  Index last_to_ = -kPageWindow;
 };
 
 }  // namespace tessera::transfer

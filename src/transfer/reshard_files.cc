@@ -43,6 +43,10 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
   return std::max(kBandStep, most / kBandStep * kBandStep);
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 class CheckpointWriter {
  public:
   CheckpointWriter(const FilePlan& plan, PartFolder& folder, const ReshardFilesOptions& options,
@@ -65,7 +69,7 @@ class CheckpointWriter {
       if (auto done = write_file(static_cast<std::size_t>(k)); !done) stop(done.error());
     });
     if (error_) {
-      if (bands_ + report_.kept_bytes > 0) {
+      if (report_.bands > 0) {
         folder_.keep();
         error_->notes.push_back(fmt::format(
             "what was written is in '{}': run again with --resume, or remove it", folder_.path()));
@@ -133,10 +137,10 @@ class CheckpointWriter {
   void advance(const TargetTensor& tensor, Index bytes, bool kept) {
     const std::lock_guard lock(mutex_);
     done_ += bytes;
+    ++report_.bands;
     if (kept) {
       report_.kept_bytes += bytes;
     } else {
-      ++bands_;
       report_.written_bytes += bytes;
     }
     if (progress_) progress_(tensor.name, {.done = done_, .total = plan_.tensor_bytes});
@@ -151,7 +155,6 @@ class CheckpointWriter {
   std::atomic<bool> stopped_ = false;
   std::optional<Diagnostic> error_;
   Index done_ = 0;
-  Index bands_ = 0;
   ReshardFilesReport report_;
 };
 
@@ -188,11 +191,12 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
       if (!count && count.error().code == Code::verify_failed) folder->discard();
       return count;
     };
+    const auto began = std::chrono::steady_clock::now();
     TESSERA_TRY(compared, checked(transfer::compare_files(plan, *folder, options.memory_bytes)));
-    report.verified = compared;
     plan.source.drop_pages();
     TESSERA_TRY(looked_up, checked(transfer::verify_elements(plan, *folder, options.memory_bytes)));
     report.looked_up = looked_up;
+    report.verified = VerifyReport{.checked = compared, .all = true, .seconds = seconds_since(began)};
   }
   TESSERA_NEED(folder->commit(plan.single_file ? plan.files[0].name : std::string()));
   report.source_files = std::ssize(plan.source.files());
@@ -204,7 +208,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   }
   report.checked = options.check;
   report.copies = copies;
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = seconds_since(start);
   return report;
 }
 

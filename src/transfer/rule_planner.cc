@@ -284,14 +284,7 @@ class RulePlanner {
                               made.name, form.type),
                   {}, "codes are copied as they are: write the same type on both sides");
     }
-    TESSERA_TRY(cells, to_layout(layout));
-    TESSERA_TRY(order, to_digits(cells));
-    Index elements = layout.type().bits;
-    for (const Index extent : made.shape) elements *= extent;
-    made.padded = made.padded || elements != layout.buffer_bytes() * 8;
-    made.order = order;
-    made.layout = layout;
-    return {};
+    return made.set_layout(layout);
   }
 
   Result<void> add_piece_box(const RecipeRule& rule, PieceOrigin& origin, FileAxes& files,

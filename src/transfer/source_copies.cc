@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/cancellation.h"
@@ -14,6 +15,7 @@
 #include "reshard/pieces/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
+#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
@@ -54,16 +56,18 @@ Result<std::optional<std::size_t>> stored_of(Checkpoint& source, const RecipeRul
 Failure copies_differ(const Checkpoint& source, const SourceCopy& copy, Index first, Index other) {
   const CheckpointTensor& a = source.tensors()[copy.first];
   const CheckpointTensor& b = source.tensors()[copy.other];
-  const auto where = [&](const CheckpointTensor& tensor, Index element) {
-    return fmt::format(
-        "element {} of {}#{} is {:#x}", element, source.files()[tensor.file].name, tensor.name,
-        bits_at(source.bytes(tensor).data(), element * copy.bits, std::min<Index>(copy.bits, 64)));
+  const auto where = [&](std::size_t number, Index element) {
+    const CheckpointTensor& tensor = source.tensors()[number];
+    std::array<std::byte, 16> bits = {};
+    StoredElements(source, number, copy.bits).copy(element, 1, bits.data(), 0);
+    return fmt::format("element {} of {}#{} is {:#x}", element, source.files()[tensor.file].name, tensor.name,
+                       bits_at(bits.data(), 0, std::min<Index>(copy.bits, 64)));
   };
   return fail(
       {.code = Code::bad_option,
        .message = fmt::format("'{}' is not a copy of '{}': they differ (copies_differ)", b.name, a.name),
        .reason = "copies_differ",
-       .witness = fmt::format("{}, {}", where(a, first), where(b, other)),
+       .witness = fmt::format("{}, {}", where(copy.first, first), where(copy.other, other)),
        .help = copy.declared ? "these are different elements: take the axis out of \"copies\" and name it in "
                                "the target"
                              : "the places do not hold the same elements: say what each of them holds"});
@@ -139,27 +143,24 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
   PageBudget pages(memory_bytes / 2);
   for (const SourceCopy& copy : plan.copies) {
     if (which == WhichCopies::declared && !copy.declared) continue;
-    const std::byte* const first = plan.source.bytes(plan.source.tensors()[copy.first]).data();
-    const std::byte* const other = plan.source.bytes(plan.source.tensors()[copy.other]).data();
-    const Index bits = copy.bits;
-    Index last_from = -kPageWindow;
-    Index last_to = -kPageWindow;
+    const StoredElements first(plan.source, copy.first, copy.bits);
+    const StoredElements other(plan.source, copy.other, copy.bits);
+    const bool by_number =
+        plan.source.tensors()[copy.first].by_number() || plan.source.tensors()[copy.other].by_number();
+    const Index piece =
+        by_number ? std::min(first.piece(pages.bytes() / 2), other.piece(pages.bytes() / 2)) : kIndexMax;
+    TwoFiles read(pages, copy.bits);
     std::optional<std::pair<Index, Index>> bad;
     for_each_run(copy.box, [&](Index from, Index to, Index length) {
-      if (!same_bits(first, from * bits, other, to * bits, length * bits)) {
-        while (same_bits(first, from * bits, other, to * bits, bits)) {
-          ++from;
-          ++to;
-        }
-        bad = {from, to};
-        return false;
+      for (Index done = 0; done < length && !bad; done += std::min(piece, length - done)) {
+        const Index here = std::min(piece, length - done);
+        const Index same = first.equal(from + done, here, other, to + done);
+        if (same < here) bad = {from + done + same, to + done + same};
+        const bool full = read.read(from + done, to + done, here);
+        const bool full_by_number = by_number && pages.spend(first.touched(here) + other.touched(here));
+        if (full || full_by_number) plan.source.drop_pages();
       }
-      const Index apart = std::min(std::abs(from - last_from) * bits / 8, kPageWindow) +
-                          std::min(std::abs(to - last_to) * bits / 8, kPageWindow);
-      last_from = from + length;
-      last_to = to + length;
-      if (pages.spend(2 * length * bits / 8 + apart)) plan.source.drop_pages();
-      return true;
+      return !bad;
     });
     if (detail::cancelled()) return detail::cancelled_failure();
     if (bad) return copies_differ(plan.source, copy, bad->first, bad->second);

@@ -136,11 +136,12 @@ Result<std::size_t> check_stored(Checkpoint& source, std::size_t number, const P
   const Index bits = form.bits;
   std::vector<Index> shape = stored.shape;
   if (bits > 0) {
-    if (stored.cells) {
-      return fail(Code::not_applicable,
-                  fmt::format("tensor '{}' has the layout '{}', so \"bits\" cannot cut its elements",
-                              stored.name, to_string(*stored.layout)),
-                  {}, "leave out \"bits\"");
+    if (stored.layout || stored.named) {
+      return fail(
+          Code::not_applicable,
+          fmt::format("tensor '{}' has the layout '{}', so \"bits\" cannot cut its elements", stored.name,
+                      stored.named ? to_string(*stored.named) : to_string(*stored.layout)),
+          {}, "leave out \"bits\"");
     }
     if (shape.empty() || stored.element_bits % bits != 0 || stored.element_bits == bits) {
       return fail(

@@ -95,7 +95,8 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
 }
 
 Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                                     const ElementHint& hint, std::string_view from_argument) {
+                                     const ElementHint& hint, std::string_view from_argument,
+                                     ElementWidths widths) {
   const FileTensor& told = file.tensor();
   const std::string from_option = fmt::format("--{}", from_argument);
   // What errors about the layout are about, and those about the type.
@@ -148,7 +149,8 @@ Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional
            .help = header ? "leave out the type, or give one of the same width" : "leave out --bytes"}));
     }
   }
-  TESSERA_NEED(at_fault(layout_argument, check_width(tensor.element_bits)));
+  if (widths == ElementWidths::cells)
+    TESSERA_NEED(at_fault(layout_argument, check_width(tensor.element_bits)));
   TESSERA_NEED(at_fault(layout_argument, check_size(file, tensor.layout, tensor.element_bits)));
   return tensor;
 }

@@ -14,6 +14,7 @@
 #include "files/bit_field.h"
 #include "reshard/parts/element_holders.h"
 #include "transfer/page_budget.h"
+#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
@@ -83,7 +84,7 @@ Result<bool> for_each_chosen(std::span<const Index> extents, const Borders& bord
   return all;
 }
 
-// A cell of a stored tensor, in elements from its first one.
+// A cell of a stored tensor, in elements from its first one, or the number of an element.
 struct StoredCell {
   std::size_t tensor = 0;
   Index offset = 0;
@@ -136,7 +137,7 @@ class ElementLookup {
               if (holder.local[d] >= shape[d]) return lost(fmt::format("place {}", holder.place));
               offset = offset * shape[d] + holder.local[d];
             }
-            to.push_back({tensor->second, offset});
+            to.push_back({tensor->second, plan_.tensors[tensor->second].cell_of(offset)});
           }
           cells += std::ssize(to);
           return compare(from, to, [&] { return fmt::format("index {}", fmt::join(index, ",")); });
@@ -219,9 +220,11 @@ class ElementLookup {
       const Index bits = tensor.element_bits;
       const std::byte* const written = files_.at(tensor.file).bytes().data() + tensor.begin;
       const bool same = std::ranges::any_of(from, [&](const StoredCell& held) {
-        const auto source = plan_.source.bytes(plan_.source.tensors()[held.tensor]);
-        return (held.offset + 1) * bits <= std::ssize(source) * 8 &&
-               same_bits(source.data(), held.offset * bits, written, cell.offset * bits, bits);
+        const CheckpointTensor& stored = plan_.source.tensors()[held.tensor];
+        const Index bytes = std::ssize(plan_.source.bytes(stored));
+        return (stored.by_number() || (held.offset + 1) * bits <= bytes * 8) &&
+               StoredElements(plan_.source, held.tensor, bits).equal(held.offset, 1, written, cell.offset) ==
+                   1;
       });
       if (!same) {
         return fail(

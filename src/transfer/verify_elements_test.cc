@@ -8,8 +8,9 @@
 #include <fstream>
 
 #include "files/safetensors.h"
-#include "transfer/byte_boxes.h"
+#include "relayout/each_run.h"
 #include "transfer/compare_files.h"
+#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
@@ -53,9 +54,11 @@ class VerifyElements : public testing::Test {
       for (const std::size_t t : file.tensors) {
         const TargetTensor& tensor = plan.tensors[t];
         for (const TensorMove& move : tensor.moves) {
-          const auto source = plan.source.bytes(plan.source.tensors()[move.source]);
-          copy_bits(move.box, tensor.element_bits, source.data(),
-                    reinterpret_cast<std::byte*>(bytes.data() + tensor.begin));
+          const StoredElements source(plan.source, move.source, tensor.element_bits);
+          for_each_run(move.box, [&](Index from, Index to, Index length) {
+            source.copy(from, length, reinterpret_cast<std::byte*>(bytes.data() + tensor.begin), to);
+            return true;
+          });
         }
       }
       std::ofstream((*part)->file(file.name), std::ios::binary).write(bytes.data(), std::ssize(bytes));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/metadata.h"
+#include "files/packed_elements.h"
 #include "notation/named/block_fields.h"
 #include "transfer/code_copy.h"
 #include "transfer/code_tensor.h"
@@ -32,6 +33,8 @@ bool is_gguf(const CodeSide& side) { return side.layout.named && side.layout.nam
 std::string fields_beside_codes(const CodeSide& side) {
   return side.layout.named ? detail::fields_beside_codes(*side.layout.named) : "";
 }
+
+bool is_cell_width(Index bits) { return bits >= 8 || bits == 0 || Packing::valid(bits); }
 
 // The side to write.
 Result<CodeSide> destination_of(const CopyRequest& request, const CodeSide& source, Observer& observer) {
@@ -97,8 +100,15 @@ bool is_code_copy(const CopyRequest& request, const TensorFile& file) {
   const auto named = [](const std::optional<Given<NamedOrOrder>>& side) {
     return side && is_named_text(side->text);
   };
-  return named(request.from) || named(request.to) || request.recode || named_layout_of(file.tensor()) ||
-         (file.format() == FileFormat::gguf && !file.tensor().layout);
+  // Elements of 3, 5, 6 and 7 bits move as codes.
+  const auto splits_bytes = [](const std::optional<Given<NamedOrOrder>>& side) {
+    const auto given = layout_of(side);
+    const std::optional<Layout> layout = given ? given->layout : std::nullopt;
+    return layout && layout->dtype() && !is_cell_width(memory_bits(*layout, *layout->dtype()));
+  };
+  return named(request.from) || named(request.to) || request.recode || splits_bytes(request.from) ||
+         splits_bytes(request.to) || !is_cell_width(file.tensor().element_bits) ||
+         named_layout_of(file.tensor()) || (file.format() == FileFormat::gguf && !file.tensor().layout);
 }
 
 Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer) {

@@ -10,7 +10,7 @@
 
 namespace tessera::verbs {
 
-/// A copy whose layouts have names, or whose codes change.
+/// A copy whose layouts have names, whose elements are 3, 5, 6 or 7 bits, or whose codes change.
 struct CodesCopy {
   const CopyRequest& request;
   const TensorFile& file;
@@ -19,7 +19,7 @@ struct CodesCopy {
   std::optional<NamedOrLayout> from;
 };
 
-/// Whether the copy is one of codes: a layout with a name, or `recode`.
+/// Whether the copy is one of codes: a layout with a name, elements of 3, 5, 6 or 7 bits, or `recode`.
 bool is_code_copy(const CopyRequest& request, const TensorFile& file);
 
 Result<CopyResult> copy_codes(const CodesCopy& codes, Observer& observer);

@@ -63,8 +63,8 @@ Failure refuse_reshard(const ReshardFilesRequest& request, const ReshardFilesOpt
     if (source->name() == "recipe") source = std::make_shared<const Source>(request.recipe, options.recipe);
     return in_file(observer, std::move(error), source);
   }
-  const bool target = error.field == "out";
-  return refuse(target ? "dst" : "src", std::move(error));
+  const std::string_view field = error.field == "out" ? "dst" : error.field == "layout" ? "layout" : "src";
+  return refuse(field, std::move(error));
 }
 
 // Plans without writing.
@@ -115,6 +115,7 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
                               .to = request.to ? request.to->text : "",
                               .from_files = request.from_files,
                               .to_files = request.to_files,
+                              .layout = request.layout,
                               .max_file_bytes = request.max_file.bytes,
                               .memory_bytes = request.memory.bytes,
                               .threads = static_cast<int>(request.threads),

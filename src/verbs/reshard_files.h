@@ -25,6 +25,7 @@ struct ReshardFilesRequest {
   std::vector<AxisSetting> set = {};
   std::string from_files = {};
   std::string to_files = {};
+  std::string layout = {};
   ByteSize<1, Index{5} << 30> max_file = {};
   ByteSize<kLeastReshardMemory, Index{1} << 30> memory = {};
   Index threads = 0;
@@ -52,7 +53,7 @@ Examples:
   static void fields(Visit&& visit) {
     using R = ReshardFilesRequest;
     visit(Field{.name = "src",
-                .help = "a folder of .safetensors or .npy files, one file, an index, or a template: "
+                .help = "a folder of .safetensors, .npy or .gguf files, one file, an index, or a template: "
                         "'tp{place}.safetensors'",
                 .argument = true},
           &R::src);
@@ -79,6 +80,14 @@ Examples:
                 .value = "TEMPLATE",
                 .help = "the names of the new files: 'tp{place:02}.safetensors'"},
           &R::to_files);
+    visit(
+        Field{.name = "layout",
+              .value = "ORDER",
+              .help =
+                  "the order of elements in new tensors: C (the default), F, or as XLA writes it for so many "
+                  "dimensions: '{1,0:T(8,128)}'",
+              .example = "F"},
+        &R::layout);
     visit(Field{.name = "max_file",
                 .value = "SIZE",
                 .help = "the largest size of a file of whole tensors (default: 5G)",

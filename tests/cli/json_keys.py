@@ -155,14 +155,15 @@ COMMANDS = [
     ["reshard", "--shape", "u8[3]", "--from", "{devices=[2]<=[2]}", "--to", "{replicated}", "--explain"],
     ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],
     ["reshard", "p.safetensors", "y", "--to", "{devices=[2,1]<=[2]}"], ["reshard", "y", "y.safetensors", "--from", "{devices=[2,1]<=[2]}"],
-    ["reshard", "p.safetensors", "z", "--dry-run"],
+    ["reshard", "p.safetensors", "v", "--to", "{devices=[2,1]<=[2]}", "--verify"],
+    ["reshard", "p.safetensors", "z", "--dry-run"], ["copy", "p.safetensors", "z.raw", "--dry-run"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
             '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
 # Keys that need more than these commands: 2^28 elements, several replicas, an operand `name#i`, a fusion of a
-# tuple, or one array as two operands (hlo.cases, traffic.cases); or a copy that was killed.
-RARE = {"verified.checksum", "kept_bytes", "repaired_bands", "leftovers", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
+# tuple, or one array as two operands (hlo.cases, traffic.cases).
+RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
         "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path", "traffic.operands[].element",
         "traffic.operands[].also", "instructions[].traffic.operands[].also",
         "instructions[].operands[].tuple_index", "instructions[].traffic.operands[].element"}

@@ -37,6 +37,9 @@ class Reshard:
         self.target.mkdir()
         (self.target / "old.txt").write_text("old")
 
+    def check_new(self):
+        pass
+
     def remove(self):
         shutil.rmtree(self.target)
 
@@ -59,8 +62,42 @@ class Copy:
     def put_old(self):
         self.target.write_bytes(b"old")
 
+    def check_new(self):
+        pass
+
     def remove(self):
         self.target.unlink()
+
+
+class Tiled(Reshard):
+    """The same, where `copy` wrote the tensors of the source in tiles, and the target has another cut and 4 places."""
+
+    def __init__(self, tessera, folder):
+        self.target = folder / "to"
+        (folder / "from").mkdir()
+        chance = random.Random(7)
+        for place in range(8):
+            (folder / "from.raw").write_bytes(chance.randbytes(4 << 20))
+            subprocess.run([tessera, "copy", str(folder / "from.raw"), str(folder / f"from/tp{place}.safetensors#w"), "--from",
+                            "f32[512,2048]", "--to", "f32[512,2048]{0,1:T(8,128)}", "--quiet"], check=True)
+        self.words = [tessera, "reshard", str(folder / "from"), str(self.target), "--from", "{devices=[8,1]<=[8]}",
+                      "--to", "{devices=[1,4]<=[4]}", "--memory", "4M", "--force", "--check", "--quiet"]
+        self.whole = b"".join(self.elements(tessera, path) for path in sorted((folder / "from").iterdir()))
+
+    @staticmethod
+    def elements(tessera, path):
+        """The tensor of a file in row-major order."""
+        raw = path.parent.parent / "row-major.raw"
+        subprocess.run([tessera, "copy", f"{path}#w", str(raw), "--to", "C", "--force", "--quiet"], check=True)
+        return raw.read_bytes()
+
+    def check_new(self):
+        """Every element of the target is where the distribution says."""
+        parts = [self.elements(self.words[0], path) for path in sorted(self.target.glob("*.safetensors"))]
+        row = len(parts[0]) // 4096
+        whole = b"".join(part[at:at + row] for at in range(0, len(parts[0]), row) for part in parts)
+        if whole != self.whole:
+            raise SystemExit("the new checkpoint has other elements than the tiles")
 
 
 def check(verb, tessera, folder, count, chance):
@@ -68,6 +105,7 @@ def check(verb, tessera, folder, count, chance):
     start = time.monotonic()
     subprocess.run(work.words, check=True)
     whole = time.monotonic() - start
+    work.check_new()
     new = work.content()
     killed = resumed = 0
     for k in range(count):
@@ -95,7 +133,7 @@ def check(verb, tessera, folder, count, chance):
 
 
 def main():
-    verbs = {"reshard": Reshard, "copy": Copy}
+    verbs = {"reshard": Reshard, "copy": Copy, "tiled": Tiled}
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     options.add_argument("--count", type=int, default=10)

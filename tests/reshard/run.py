@@ -293,6 +293,128 @@ def layouts(tessera, folder):
                 expect(f"{name}, place {place}", "other elements")
 
 
+def every_layout(tessera, folder):
+    """Sources whose elements no sum of digits finds, and codes of every width, also if rows end inside a byte."""
+    copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words), "--force"], check=True, capture_output=True)
+    chance = np.random.default_rng(43)
+    raw, back = folder / "codes.raw", folder / "back.raw"
+
+    def one_after_another(codes, bits):
+        cells = codes.astype(np.uint8).reshape(-1, 1) >> np.arange(bits, dtype=np.uint8) & 1
+        return np.packbits(cells.reshape(-1), bitorder="little").tobytes()
+
+    def check(name, codes, array, layout, packed=None):
+        raw.write_bytes(packed or codes.tobytes())
+        shape = f"[{codes.shape[0]},{codes.shape[1]}]"
+        kind = layout.split(" ")[1].split("[")[0] if packed else array.split("[")[0]
+        if kind[1:] in ("3", "5", "6", "7"):  # they have no bytes of their own
+            kind = kind[0] + "8"
+        copy(raw, folder / "every.safetensors#w", "--from", array, "--to", layout)
+        for dim in (0, 1):
+            out = folder / f"every-{name}-{dim}".replace(":", "-")
+            cut = "DeviceMesh((2)) [" + ("Shard(0)" if dim == 0 else "Shard(1)") + "]"
+            tessera.must(folder / "every.safetensors", out, "--to", cut, "--check", "--verify", "--memory", "4M")
+            files = sorted(out.glob("*.safetensors"))
+            for place, part in enumerate(np.array_split(codes, 2, dim)):
+                copy(f"{files[place]}#w", back, "--to", f"{kind}[{part.shape[0]},{part.shape[1]}]")
+                found = np.frombuffer(back.read_bytes(), codes.dtype).reshape(part.shape)
+                expect(f"{name}, dimension {dim}, place {place}", "" if np.array_equal(found, part) else "other elements")
+            again = folder / "again.safetensors"
+            tessera.must(out, again, "--from", cut, "--check", "--verify", "--force")
+            copy(f"{again}#w", back, "--to", kind + shape)
+            expect(f"{name} and back, dimension {dim}", "" if back.read_bytes() == codes.tobytes() else "other elements")
+
+    bytes8 = chance.integers(0, 256, (64, 64)).astype(np.uint8)
+    check("swizzle", bytes8, "u8[64,64]", "cute:Sw<3,0,3> o _0 o (64,64):(64,1)")
+    words = chance.integers(0, 2**32, (32, 64), dtype=np.uint32)
+    check("swizzled words", words, "u32[32,64]", "cute:Sw<2,1,3> o _0 o (32,64):(1,32)")
+    check("map", words, "u32[32,64]", "map:(d0, d1) -> ((d0 * 5 + d1) mod 8 + d1 floordiv 8 * 8 + d0 * 64), domain: d0 in [0, 31], d1 in [0, 63]")
+    for bits in (1, 2, 3, 4, 5, 6, 7):
+        for shape in ((64, 32), (6, 10)):
+            codes = chance.integers(0, 2**bits, shape).astype(np.uint8)
+            for kind, values in (("u", codes), ("s", ((codes ^ (1 << bits - 1)) - (1 << bits - 1)).astype(np.int8))):
+                array = f"{kind}{bits}[{shape[0]},{shape[1]}]"
+                check(f"{kind}{bits} {shape[0]}", values, f"pack:low(row=1) {array}", f"pack:low {array}", one_after_another(codes, bits))
+    codes = chance.integers(0, 8, (64, 128)).astype(np.uint8)
+    check("planes", codes, "pack:low(row=1) u3[64,128]", "pack:gptq u3[64,128]", one_after_another(codes, 3))
+    for kind in ("f4e2m1fn", "f6e2m3fn", "f6e3m2fn"):
+        codes = chance.integers(0, 16 if kind[1] == "4" else 64, (10, 6)).astype(np.uint8)
+        check(kind, codes, f"{kind}[10,6]", f"pack:low {kind}[10,6]")
+    recipe = {"schema": "tessera.recipe/1", "tensors": [{"from": {"{*n}.weight": "*"}, "to": {"{*n}.weight": "*"}}],
+              "drop": ["token_embd.weight", "blk.0.ffn_down.weight", "blk.0.ffn_gate.weight"]}
+    (folder / "norm.json").write_text(json.dumps(recipe))
+    demo = pathlib.Path(__file__).parents[2] / "examples/files/demo.gguf"
+    tessera.must(demo, folder / "norm.safetensors", "--recipe", folder / "norm.json", "--check", "--verify")
+    copy(f"{demo}#output_norm.weight", back, "--to", "C")
+    norm = np.frombuffer(back.read_bytes(), np.uint32)
+    expect("a tensor of GGUF", differences({"output_norm.weight": ("F32", norm)}, read(folder / "norm.safetensors")))
+    recipe = {"schema": "tessera.recipe/1", "axes": {"k": 64, "n": 128},
+              "tensors": [{"from": {"w": {"layout": "pack:gptq", "type": "u3", "axes": "[k n]"}}, "to": {"w": "[n k]"}}]}
+    (folder / "turn.json").write_text(json.dumps(recipe))
+    codes = chance.integers(0, 8, (64, 128)).astype(np.uint8)
+    raw.write_bytes(one_after_another(codes, 3))
+    copy(raw, back, "--from", "pack:low(row=1) u3[64,128]", "--to", "pack:gptq u3[64,128]")
+    write(folder / "words.safetensors", {"w": ("I32", np.frombuffer(back.read_bytes(), np.uint32).reshape(6, 128))})
+    tessera.must(folder / "words.safetensors", folder / "turned.safetensors", "--recipe", folder / "turn.json", "--check", "--verify")
+    copy(f"{folder}/turned.safetensors#w", back, "--to", "u8[128,64]")
+    expect("turned codes", "" if np.array_equal(np.frombuffer(back.read_bytes(), np.uint8).reshape(128, 64), codes.T) else "other elements")
+    # Copies of an element are compared, wherever they are.
+    raw.write_bytes(bytes8.tobytes())
+    (folder / "alike").mkdir()
+    for place, layout in enumerate(("u8[64,64]", "cute:Sw<3,0,3> o _0 o (64,64):(64,1)", "cute:Sw<2,1,3> o _0 o (64,64):(64,1)")):
+        copy(raw, folder / f"alike/{place}.safetensors#w", "--from", "u8[64,64]", "--to", layout)
+    alike = (folder / "alike", folder / "one.safetensors", "--from", "DeviceMesh((3)) [Replicate()]")
+    if "copies in the source: 8192 elements" not in tessera.must(*alike, "--verify"):
+        expect("swizzled copies", "they were not compared")
+    changed = bytearray((folder / "alike/2.safetensors").read_bytes())
+    changed[-1] ^= 1
+    (folder / "alike/2.safetensors").write_bytes(changed)
+    if "copies_differ" not in tessera(*alike, "--force").stderr:
+        expect("swizzled copies", "a difference was not found")
+
+
+def orders(tessera, folder):
+    """New tensors column-major, in tiles and with padding: `copy` reads them, and they go back as they were."""
+    copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words), "--force"], check=True, capture_output=True)
+    chance = np.random.default_rng(44)
+    words = chance.integers(0, 2**32, (24, 300), dtype=np.uint32)
+    vector = chance.integers(0, 2**32, 7, dtype=np.uint32)
+    write(folder / "plain.safetensors", {"w": ("F32", words), "v": ("F32", vector)})
+    back = folder / "back.raw"
+
+    def check(name, source, order, tensor, kind, parts):
+        out = folder / f"order-{name}"
+        tessera.must(source, out, "--to", "DeviceMesh((2)) [Shard(0)]", "--layout", order, "--check", "--verify", "--force", "--memory", "4M")
+        for path, part in zip(sorted(out.glob("*.safetensors")), parts):
+            copy(f"{path}#{tensor}", back, "--to", kind)
+            expect(f"order {name}, {path.name}", "" if back.read_bytes() == part.tobytes() else "other elements")
+        again = folder / f"{name}-back.safetensors"
+        tessera.must(out, again, "--from", "DeviceMesh((2)) [Shard(0)]", "--check", "--verify", "--force")
+        copy(f"{again}#{tensor}", back, "--to", kind)
+        expect(f"order {name} and back", "" if back.read_bytes() == b"".join(part.tobytes() for part in parts) else "other elements")
+
+    for number, order in enumerate(("C", "F", "{0,1}", "{1,0:T(8,128)}", "{0,1:T(128,8)}", "{1,0:T(4,7)(2,1)}")):
+        check(f"w{number}", folder / "plain.safetensors", order, "w", "C", np.split(words, 2))
+        check(f"v{number}", folder / "plain.safetensors", order, "v", "C", [vector[:4], vector[4:]])
+    nibbles4 = chance.integers(0, 16, (8, 65)).astype(np.uint8)
+    back.write_bytes(nibbles4.tobytes())
+    copy(back, folder / "nibbles.safetensors#q", "--from", "u4[8,65]", "--to", "pack:low u4[8,65]")
+    for number, order in enumerate(("{0,1:E(4)}", "{1,0:T(2,8)E(4)}")):
+        out = folder / f"order-q{number}"
+        tessera.must(folder / "nibbles.safetensors", out, "--to", "DeviceMesh((2)) [Shard(0)]", "--layout", order, "--check", "--verify")
+        for path, part in zip(sorted(out.glob("*.safetensors")), np.split(nibbles4, 2)):
+            copy(f"{path}#q", back, "--to", "u4[4,65]")
+            expect(f"order {order} of 4 bits", "" if back.read_bytes() == part.tobytes() else "other elements")
+    np.save(folder / "plain.npy", words)
+    tessera.must(folder / "plain.npy", folder / "turned.npy", "--layout", "F", "--check", "--verify")
+    turned = np.load(folder / "turned.npy")
+    expect("a .npy file in Fortran's order", "" if turned.flags.f_contiguous and np.array_equal(turned, words) else "differs")
+    for order, words_of_error in (("{2,1,0}", "no new tensor has 3 dimensions"), ("rows", "is not the order of a new tensor"),
+                                  ("{1,0:T(8,128)E(4)}", "write E(32) into the layout"), ("{1,1}", "--layout")):
+        done = tessera(folder / "plain.safetensors", folder / "refused", "--layout", order)
+        expect(f"order {order}", "" if done.returncode == 2 and words_of_error in done.stderr else f"not refused: {done.stderr}")
+
+
 def packings(tessera, folder):
     """Recipes that name the order of cells: AWQ to Marlin's order, to plain nibbles, and GPTQ, cut by two places."""
     chance = np.random.default_rng(42)
@@ -434,7 +556,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, packings, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, packings, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

@@ -78,9 +78,9 @@ Index moved_bytes(const Tensor& source, const Tensor& destination);
 /// Up to this many elements, every element is checked.
 inline constexpr Index kVerifyAll = Index{1} << 28;
 
-/// The result of verify_copy.
+/// What was compared.
 struct VerifyReport {
-  Index checked = 0;                           ///< elements compared, each through both maps
+  Index checked = 0;                           ///< elements; of a copy each through both maps
   bool all = false;                            ///< every element was compared
   std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both tensors
   double seconds = 0;
@@ -150,7 +150,8 @@ struct CopyReport {
   Index bands = 0;           ///< parts of the destination, written one after another
   bool dry_run = false;      ///< nothing was written
   bool by_element = false;   ///< no plan fits the memory, so elements were moved one by one
-  Index kept_bytes = 0;      ///< written by the copy that was resumed
+  Index written_bytes = 0;   ///< of the tensor
+  Index kept_bytes = 0;      ///< of the tensor, written by the copy that was resumed
   Index repaired_bands = 0;  ///< pieces of that copy that did not match its journal
   double seconds = 0;        ///< of the copy, without verification
   std::optional<VerifyReport> verified = {};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
+  /// The order of the elements of new tensors: empty or `C`, row-major; `F`; or the end of a layout in XLA's
+  /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions.
+  std::string layout = {};
   Index max_file_bytes = 5'000'000'000;  ///< the largest size of a file, if the target has no places
   Index memory_bytes = Index{1} << 30;   ///< for buffers and resident pages of the files
   int threads = 0;                       ///< 0: as many as the machine has
@@ -59,12 +63,13 @@ struct ReshardFilesReport {
   Index files = 0;
   Index read_bytes = 0;      ///< of tensors
   Index written_bytes = 0;   ///< of tensors
-  Index kept_bytes = 0;      ///< part of written_bytes: written by the run that was resumed
+  Index kept_bytes = 0;      ///< of tensors, written by the run that was resumed
   Index repaired_bands = 0;  ///< bands of that run that did not match its journal
-  double seconds = 0;
+  Index bands = 0;           ///< parts of the target, each written at once
+  double seconds = 0;        ///< of the run, with its checks
   bool checked = false;
-  Index copies = 0;     ///< elements of copies in the source that equal those that were read
-  Index verified = 0;   ///< elements compared with their sources
+  Index copies = 0;  ///< elements of copies in the source that equal those that were read
+  std::optional<VerifyReport> verified = {};
   Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
   std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
