@@ -58,9 +58,9 @@ from ._triton import registers_plan, ttgir
 from ._verbs import access, reshard, tile
 
 if TYPE_CHECKING:
-    from . import cute, files, hlo, jax, torch
+    from . import cute, files, hlo, jax, sizes, torch
 
-_MODULES = ("cute", "files", "hlo", "jax", "torch")
+_MODULES = ("cute", "files", "hlo", "jax", "sizes", "torch")
 
 __all__ = [
     "Answer",
@@ -111,6 +111,7 @@ __all__ = [
     "registers_plan",
     "relayout",
     "reshard",
+    "sizes",
     "tile",
     "torch",
     "ttgir",

@@ -155,7 +155,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "reshard/placement_views.h": {"placement": f"-{CPP}", "place_of": f"-{CPP}", "axe_of": f"-{CPP}",
                                   "distribution_of": "Placement.to"},
     "reshard/reshard_plan.h": "reshard",
-    "size/size.h": "-python -m tessera eval --where",
+    "size/size.h": "-sizes.equal, sizes.eval; terms alone: python -m tessera eval --where",
     "text/index_map.h": "IndexMap",
     "tile/tile.h": "tile",
     "transfer/copy.h": "files.copy",

@@ -81,6 +81,7 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     }
     list.append(*own);
   }
+  const std::vector<std::string> own_names = list.names(free.names);
   if (!where.empty()) {
     const Result<AssumptionList> more = AssumptionList::parse(where);
     if (!more) {
@@ -98,6 +99,7 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
                    .help = "choose another name"};
     return out;
   }
+  out.names = own_names;
   const std::vector<std::string> names = list.names(free.names);
   if (names.size() > symbolic::kMaxParameters) {
     out.error = symbolic::too_many_parameters();

@@ -20,6 +20,7 @@ using symbolic::SizedParameter;
 /// The answer of each statement.
 struct SizedEvaluation : symbolic::SizedAnswers {
   std::optional<Diagnostic> error = {};  ///< its span is in the text
+  std::vector<std::string> names = {};   ///< the sizes that the text names
 };
 
 /// The answers, if the text has names in its layouts other than variables, or assumptions after `where`: of

@@ -216,6 +216,14 @@ std::string map_answer_json(std::string_view action, const std::string& where, c
   return detail::dump(json);
 }
 
+std::string map_cases_json(std::string_view action, const symbolic::SizedAnswers& answers) {
+  Json json = detail::answer_json("map", status_of(answers));
+  json["action"] = action;
+  json["cases"] = cases_of(answers.answers[0]);
+  add_sizes(json, answers);
+  return detail::dump(json);
+}
+
 int status_of(const SizeAnswer& answer) {
   switch (answer.kind) {
     case SizeAnswer::Kind::yes:

@@ -53,5 +53,8 @@ std::string to_json(const std::string& a, const std::string& b, const std::strin
 /// The answer to a question about maps for all sizes: `{"schema": "tessera.map/1", "action", "status",
 /// "where", "answer", ...}`, with the keys of above.
 std::string map_answer_json(std::string_view action, const std::string& where, const SizeAnswer& answer);
+/// The cases of an answer about a map: `{"schema": "tessera.map/1", "action", "status", "cases",
+/// "parameters", "where"}`.
+std::string map_cases_json(std::string_view action, const symbolic::SizedAnswers& answers);
 
 }  // namespace tessera

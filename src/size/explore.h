@@ -36,6 +36,8 @@ class Recorder {
       : region_(region), sample_(std::move(sample)) {}
 
   Space& space() const { return region_.space(); }
+  /// The sizes of the case that is run.
+  const SizeRegion& region() const { return region_; }
   const std::map<SizeVariable, Integer>& sample() const { return sample_; }
   /// The value of a polynomial in this run; nothing makes the run void.
   std::optional<Integer> value(const Polynomial& p);

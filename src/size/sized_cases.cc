@@ -180,6 +180,8 @@ Result<std::vector<SizedCase>> sized_cases(const AssumptionList& where, const st
   if (!start.empty) all = explore(start.region, start.conditions, program);
   if (all.empty) return fail(no_sizes(where));
   if (all.cases.empty()) {
+    if (!all.outside.empty() && all.outside[0].leaf.reason.starts_with("a tile entry"))
+      return fail(Code::tile_entry, "no sizes make every tile entry at least 1");
     return fail(Diagnostic{.code = Code::bad_extent,
                            .message = "no sizes make every extent at least 1",
                            .help = "assume sizes for which the operands are layouts, as in where N >= 8"});

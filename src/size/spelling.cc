@@ -240,8 +240,33 @@ std::string compact(std::string text) {
 
 std::string spelled(const Polynomial& p, const Space& space) { return unbracketed(sum_of(p, space)); }
 
-std::string spelled(const Polynomial& p, const SizeRegion& region) {
+namespace {
+
+/// The polynomial with numbers for the parameters that have one value.
+Polynomial with_single_values(const Polynomial& p, const SizeRegion& region) {
+  Space& space = region.space();
+  std::map<SizeVariable, Polynomial> values;
+  for (const SizeVariable v : p.variables()) {
+    const auto declared = region.declared().find(v);
+    if (declared != region.declared().end() && declared->second.high == declared->second.low)
+      values[v] = Polynomial(declared->second.low);
+    if (!space.is_derived(v)) continue;
+    const VariableInfo info = space[v];
+    const Polynomial a = with_single_values(info.a, region);
+    const Polynomial b = with_single_values(info.b, region);
+    if (a == info.a && b == info.b) continue;
+    values[v] = info.kind == VariableInfo::Kind::minimum ? space.minimum(a, b) : space.quotient(a, b);
+  }
+  if (values.empty()) return p;
+  const Polynomial out = p.substituted(values);
+  return out.known() ? out : p;
+}
+
+}  // namespace
+
+std::string spelled(const Polynomial& given, const SizeRegion& region) {
   const Space& space = region.space();
+  const Polynomial p = with_single_values(given, region);
   if (!space.has_derived(p)) return spelled(p, space);
   SizeRegion settled = region;
   if (!settled.settle(p).ok()) return spelled(p, space);

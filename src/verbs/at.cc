@@ -199,7 +199,12 @@ Result<std::string> AtResult::to_text(const Terminal& /*terminal*/) const {
   return fmt::format("{}", fmt::join(lines(), "\n"));
 }
 
-Result<std::string> AtResult::to_line() const { return fmt::format("{}", fmt::join(lines(), "; ")); }
+Result<std::string> AtResult::to_line() const {
+  std::string text = fmt::format("{}", fmt::join(lines(), "; "));
+  const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_);
+  if (sized == nullptr) return text;
+  return fmt::format("for all sizes{}: {}", sized->where.empty() ? "" : " with " + sized->where, text);
+}
 
 Result<std::string> AtResult::to_json() const {
   return std::visit(

@@ -214,7 +214,8 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
 
 Result<std::string> ConvertResult::to_line() const {
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
-    return tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true});
+    return fmt::format("for all sizes{}: {}", sized->where.empty() ? "" : " with " + sized->where,
+                       tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true}));
   if (const auto* const names = std::get_if<NamesAnswer>(&value_))
     return fmt::format("{}", fmt::join(lines_of(*names), " | "));
   if (!from_) return to_text(Terminal{});

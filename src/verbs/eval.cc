@@ -2,6 +2,7 @@
 #include "verbs/eval.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +14,22 @@
 
 namespace tessera::verbs {
 namespace {
+
+/// Whether each number is for a size that the text names.
+Result<void> are_named(const std::vector<SizeValues>& size, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    for (const SizeRange& one : size[i].values) {
+      if (std::ranges::find(names, one.name) != names.end()) continue;
+      return unreadable(
+          "size",
+          {.code = Code::unknown_name,
+           .message = fmt::format("the expression has no size {}", one.name),
+           .help = names.empty() ? "leave it out" : fmt::format("it has {}", fmt::join(names, ", "))},
+          i);
+    }
+  }
+  return {};
+}
 
 bool equal_words(std::string_view a, std::string_view b) {
   return std::ranges::equal(
@@ -73,9 +90,16 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
     if (!request.size.empty()) {
       const auto assumed = assumptions_of(request.where, request.size);
       if (!assumed) return fail(assumed.error());
-      where = assumed->text();
+      // Intervals of one number, which answers have in place of the name.
+      for (const SizeValues& values : request.size) {
+        for (const SizeRange& one : values.values)
+          where += fmt::format("{}{} in [{}, {}]", where.empty() ? "" : ", ", one.name, one.first, one.first);
+      }
     }
     auto sized = tessera::eval::for_all_sizes(*request.expr, where, observer.evaluator->variables());
+    if (sized && !sized->error) {
+      if (auto known = are_named(request.size, sized->names); !known) return fail(std::move(known.error()));
+    }
     if (sized) return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
   }
   return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),

@@ -3,14 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "map/image/differences.h"
 #include "notation/symbolic/symbolic_map.h"
 #include "notation/symbolic/symbolic_map_answers.h"
+#include "notation/symbolic/symbolic_map_cases.h"
 #include "report/exit_status.h"
 #include "report/sized_answer.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 #include "text/point.h"
+#include "verbs/map_names.h"
 
 namespace tessera::verbs {
 namespace {
@@ -32,6 +36,14 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
   out.difference = {.point = std::move(emptiness.point)};
   (&other == &a ? out.difference->first : out.difference->second) = std::move(value);
   return out;
+}
+
+constexpr std::string_view kNoOlderForm = "the older form has no names for sizes";
+
+Result<MapResult> in_cases(std::string_view action, const std::string& where,
+                           Result<symbolic::SizedAnswers> answers, std::string_view map = "map") {
+  if (answers) return MapResult(action, *std::move(answers));
+  return unreadable(where.empty() ? map : "where", std::move(answers.error()));
 }
 
 // The positions at which runtime values are read, as functions of the dimensions of `from`. `sources` has
@@ -56,7 +68,14 @@ std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vecto
 
 }  // namespace
 
-Result<MapInput> Reading<MapInput>::read(const std::string& text) {
+namespace {
+
+/// Whether a text that is not a map of numbers may be one with names for sizes.
+bool may_have_names(const std::string& text) {
+  return !symbolic::declared_names(text).empty() || symbolic::has_sizes(text);
+}
+
+Result<MapInput> map_of_numbers(const std::string& text) {
   if (is_legacy_form(text)) {
     Result<LegacyMap> legacy = parse_legacy_map(text);
     if (!legacy) return fail(std::move(legacy.error()));
@@ -64,7 +83,15 @@ Result<MapInput> Reading<MapInput>::read(const std::string& text) {
   }
   Result<MapOrUndefined> map = parse_map_or_undefined(text);
   if (!map) return fail(std::move(map.error()));
-  return MapInput{*std::move(map)};
+  return MapInput{.map = *std::move(map)};
+}
+
+}  // namespace
+
+Result<MapInput> Reading<MapInput>::read(const std::string& text) {
+  Result<MapInput> map = map_of_numbers(text);
+  if (map || !may_have_names(text)) return map;
+  return MapInput{.unread = std::move(map.error())};
 }
 
 Result<IndexMap> Reading<IndexMap>::read(const std::string& text) {
@@ -77,8 +104,7 @@ Result<IndexMap> Reading<IndexMap>::read(const std::string& text) {
 Result<MapOrNames> Reading<MapOrNames>::read(const std::string& text) {
   Result<IndexMap> map = Reading<IndexMap>::read(text);
   if (map) return MapOrNames{.map = *std::move(map)};
-  if (symbolic::declared_names(text).empty() && !symbolic::has_sizes(text))
-    return fail(std::move(map.error()));
+  if (!may_have_names(text)) return fail(std::move(map.error()));
   return MapOrNames{.unread = std::move(map.error())};
 }
 
@@ -99,6 +125,8 @@ int MapResult::status() const {
   if (const auto* const compared = std::get_if<MapComparison>(&value_))
     return status_of(compared->equality.verdict);
   if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_)) return status_of(sized->answer);
+  if (const auto* const cases = std::get_if<symbolic::SizedAnswers>(&value_))
+    return tessera::status_of(*cases);
   if (const auto* const image = std::get_if<Image>(&value_)) return image->exact ? kDone : kFailed;
   if (const auto* const counted = std::get_if<MapCount>(&value_))
     return counted->count.exact() ? kDone : kFailed;
@@ -109,6 +137,8 @@ Result<std::string> MapResult::to_text(const Terminal& /*terminal*/) const {
   if (const auto* const compared = std::get_if<MapComparison>(&value_))
     return tessera::to_text(compared->equality, compared->differing);
   if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_)) return to_string(sized->answer);
+  if (const auto* const cases = std::get_if<symbolic::SizedAnswers>(&value_))
+    return tessera::to_text(*cases, 0, {.all = true});
   if (const auto* const image = std::get_if<Image>(&value_)) return tessera::to_text(*image);
   if (const auto* const counted = std::get_if<MapCount>(&value_)) {
     const Count& count = counted->count;
@@ -124,6 +154,8 @@ Result<std::string> MapResult::to_json() const {
     return tessera::to_json(action_, compared->equality, compared->differing);
   if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_))
     return map_answer_json(action_, sized->where, sized->answer);
+  if (const auto* const cases = std::get_if<symbolic::SizedAnswers>(&value_))
+    return map_cases_json(action_, *cases);
   if (const auto* const image = std::get_if<Image>(&value_)) return tessera::to_json(action_, *image);
   if (const auto* const counted = std::get_if<MapCount>(&value_))
     return tessera::to_json(action_, counted->count,
@@ -135,12 +167,20 @@ Result<std::string> MapResult::to_json() const {
 }
 
 std::vector<std::string> MapResult::hints() const {
-  const auto* const sized = std::get_if<SizedMapAnswer>(&value_);
-  return sized == nullptr ? std::vector<std::string>{} : sized->answer.notes;
+  if (const auto* const sized = std::get_if<SizedMapAnswer>(&value_)) return sized->answer.notes;
+  const auto* const cases = std::get_if<symbolic::SizedAnswers>(&value_);
+  return cases == nullptr ? std::vector<std::string>{} : cases->notes;
 }
 
 Result<MapResult> map_simplify(const MapSimplifyRequest& request, Observer& /*observer*/) {
-  const auto& [map, sources] = request.map.value;
+  const auto& [map, sources, unread] = request.map.value;
+  if (const std::vector<MapText> texts = {{"map", request.map.text, unread}};
+      asks_for_all_sizes(texts, request.where)) {
+    if (request.legacy) return not_with_names("legacy", kNoOlderForm);
+    const auto sized = sized_maps(texts, request.where);
+    if (!sized) return fail(sized.error());
+    return in_cases("simplify", request.where, symbolic::simplify(sized->maps[0], sized->where));
+  }
   MapAnswer answer{.map = UndefinedMap{}, .options = {.legacy = request.legacy}};
   if (const auto* const known = std::get_if<IndexMap>(&map)) {
     answer.map = simplify(*known, request.points);
@@ -157,6 +197,17 @@ Result<MapResult> map_compose(const MapComposeRequest& request, Observer& /*obse
   };
   const MapInput& first = request.first.value;
   const MapInput& second = request.second.value;
+  if (const std::vector<MapText> texts = {{"first", request.first.text, first.unread},
+                                          {"second", request.second.text, second.unread}};
+      asks_for_all_sizes(texts, request.where)) {
+    if (request.legacy) return not_with_names("legacy", kNoOlderForm);
+    if (request.raw) return not_with_names("raw", "one with names for sizes is simplified");
+    const auto sized = sized_maps(texts, request.where);
+    if (!sized) return fail(sized.error());
+    auto both = symbolic::compose(sized->maps[0], sized->maps[1], sized->where);
+    if (!both && both.error().code == Code::rank_mismatch) return refuse("second", std::move(both.error()));
+    return in_cases("compose", request.where, std::move(both), "first");
+  }
   const auto* const inner = std::get_if<IndexMap>(&first.map);
   const auto* const outer = std::get_if<IndexMap>(&second.map);
   if (inner != nullptr && outer != nullptr && (is_bare_empty(*inner) || is_bare_empty(*outer)))
@@ -179,6 +230,14 @@ Result<MapResult> map_inverse(const MapInverseRequest& request, Observer& /*obse
     return MapResult("inverse", MapAnswer{.map = *std::move(back), .options = {.legacy = request.legacy}});
   }
   const MapInput& input = std::get<MapInput>(request.map.value);
+  if (const std::vector<MapText> texts = {{"map", request.map.text, input.unread}};
+      asks_for_all_sizes(texts, request.where)) {
+    if (request.legacy) return not_with_names("legacy", kNoOlderForm);
+    if (request.relational) return not_with_names("relational", "range variables have intervals of numbers");
+    const auto sized = sized_maps(texts, request.where);
+    if (!sized) return fail(sized.error());
+    return in_cases("inverse", request.where, symbolic::inverse(sized->maps[0], sized->where));
+  }
   const IndexMap& map = std::get<IndexMap>(input.map);
   Result<IndexMap> back = request.relational ? relational_inverse(map) : inverse(map);
   if (!back) {
@@ -205,27 +264,14 @@ Result<MapResult> map_equal(const MapEqualRequest& request, Observer& /*observer
     if (out.equality.difference) out.differing = count_differences(a.value.map, b.value.map);
     return MapResult("equal", std::move(out));
   }
-  const auto where = assumptions_of(where_text, {});
-  if (!where) return fail(where.error());
-  std::vector<std::string> declared = where->names();
-  for (const std::string* text : {&a.text, &b.text}) {
-    for (const std::string& name : symbolic::declared_names(*text)) declared.push_back(name);
-  }
-  if (declared.empty()) {
-    const bool first = a.value.unread.has_value();
-    Diagnostic error = first ? *a.value.unread : *b.value.unread;
-    error.help = "names of sizes are declared: add where N to the map, or --where N";
-    return unreadable(first ? "a" : "b", std::move(error));
-  }
-  const auto x = symbolic::SymbolicMap::parse(a.text, declared);
-  if (!x) return unreadable("a", x.error());
-  const auto y = symbolic::SymbolicMap::parse(b.text, declared);
-  if (!y) return unreadable("b", y.error());
-  auto answer = symbolic::equal(*x, *y, *where);
+  const auto sized = sized_maps({{"a", a.text, a.value.unread}, {"b", b.text, b.value.unread}}, where_text);
+  if (!sized) return fail(sized.error());
+  const auto& [x, y] = std::tie(sized->maps[0], sized->maps[1]);
+  auto answer = symbolic::equal(x, y, sized->where);
   if (!answer) return unreadable(where_text.empty() ? "a" : "where", std::move(answer.error()));
-  symbolic::AssumptionList all = x->where();
-  all.append(y->where());
-  all.append(*where);
+  symbolic::AssumptionList all = x.where();
+  all.append(y.where());
+  all.append(sized->where);
   return MapResult("equal", SizedMapAnswer{*std::move(answer), all.text()});
 }
 
@@ -244,11 +290,24 @@ Result<MapResult> map_within(const MapWithinRequest& request, Observer& /*observ
 }
 
 Result<MapResult> map_image(const MapImageRequest& request, Observer& /*observer*/) {
-  return MapResult("image", image(request.map.value));
+  if (const std::vector<MapText> texts = {{"map", request.map.text, request.map.value.unread}};
+      asks_for_all_sizes(texts, request.where)) {
+    const auto sized = sized_maps(texts, request.where);
+    if (!sized) return fail(sized.error());
+    return in_cases("image", request.where, symbolic::image(sized->maps[0], sized->where));
+  }
+  return MapResult("image", image(request.map.value.map));
 }
 
 Result<MapResult> map_count(const MapCountRequest& request, Observer& /*observer*/) {
-  const IndexMap& map = request.map.value;
+  if (const std::vector<MapText> texts = {{"map", request.map.text, request.map.value.unread}};
+      asks_for_all_sizes(texts, request.where)) {
+    const auto sized = sized_maps(texts, request.where);
+    if (!sized) return fail(sized.error());
+    return in_cases("count", request.where,
+                    symbolic::count(sized->maps[0], request.of == CountOf::points, sized->where));
+  }
+  const IndexMap& map = request.map.value.map;
   return MapResult("count",
                    MapCount{.count = request.of == CountOf::points ? count_points(map) : count_image(map),
                             .of = request.of});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/map_answer.h"
+#include "size/sized_cases.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/size/size.h"
 #include "tessera/text/index_map.h"
@@ -24,6 +25,7 @@ namespace tessera::verbs {
 struct MapInput {
   MapOrUndefined map = IndexMap();
   std::vector<LegacyRuntime> sources = {};  ///< runtime variables of the older form
+  std::optional<Diagnostic> unread = {};    ///< the error of a text that may have names for sizes
 };
 template <>
 struct Reading<MapInput> {
@@ -68,6 +70,7 @@ struct MapSimplifyRequest {
   Given<MapInput> map = {};
   Points points = Points::replace;
   bool legacy = false;
+  std::string where = {};
 };
 struct MapComposeRequest {
   Given<MapInput> first = {};
@@ -75,11 +78,13 @@ struct MapComposeRequest {
   Points points = Points::replace;
   bool legacy = false;
   bool raw = false;  ///< do not simplify
+  std::string where = {};
 };
 struct MapInverseRequest {
   Given<MapOrLinear> map = {};
   bool legacy = false;
   bool relational = false;
+  std::string where = {};
 };
 struct MapEvalRequest {
   Given<IndexMap> map = {};
@@ -96,11 +101,13 @@ struct MapWithinRequest {
   std::string where = {};
 };
 struct MapImageRequest {
-  Given<IndexMap> map = {};
+  Given<MapOrNames> map = {};
+  std::string where = {};
 };
 struct MapCountRequest {
-  Given<IndexMap> map = {};
+  Given<MapOrNames> map = {};
   CountOf of = CountOf::values;
+  std::string where = {};
 };
 
 inline constexpr std::string_view kMapHelp =
@@ -120,12 +127,14 @@ struct Description<MapSimplifyRequest> {
   static constexpr std::string_view help = "the same map in its shortest form";
   static constexpr std::string_view footer = R"(Examples:
   tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'
-  printf '(d0) -> (d0 / 8), domain: d0 in [0, 7]\n' | tessera map simplify - --points preserve)";
+  printf '(d0) -> (d0 / 8), domain: d0 in [0, 7]\n' | tessera map simplify - --points preserve
+  tessera map simplify '(d0, d1) -> ((d0 * N + d1) / N), domain: d0 in [0, M - 1], d1 in [0, N - 1]' --where 'M, N')";
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kMapField, &MapSimplifyRequest::map);
     visit(kPointsField, &MapSimplifyRequest::points);
     visit(kLegacyField, &MapSimplifyRequest::legacy);
+    visit(kWhereField, &MapSimplifyRequest::where);
   }
 };
 
@@ -146,6 +155,7 @@ Examples:
     visit(kPointsField, &MapComposeRequest::points);
     visit(kLegacyField, &MapComposeRequest::legacy);
     visit(Field{.name = "raw", .help = "do not simplify"}, &MapComposeRequest::raw);
+    visit(kWhereField, &MapComposeRequest::where);
   }
 };
 
@@ -159,7 +169,8 @@ struct Description<MapInverseRequest> {
 Examples:
   tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'
   tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
-  tessera map inverse 'd0:1,3 d1:4,8')";
+  tessera map inverse 'd0:1,3 d1:4,8'
+  tessera map inverse '(d0, d1) -> (d0 * N + d1), domain: d0 in [0, M - 1], d1 in [0, N - 1]' --where 'M, N')";
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kMapField, &MapInverseRequest::map);
@@ -168,6 +179,7 @@ Examples:
                 .help = "from a result to all points that map to it, one or many; what the result does not "
                         "determine becomes a range variable"},
           &MapInverseRequest::relational);
+    visit(kWhereField, &MapInverseRequest::where);
   }
 };
 
@@ -252,6 +264,7 @@ Examples:
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kMapField, &MapImageRequest::map);
+    visit(kWhereField, &MapImageRequest::where);
   }
 };
 
@@ -264,13 +277,15 @@ struct Description<MapCountRequest> {
 
 Examples:
   tessera map count '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
-  tessera map count --of points '(d0) -> (d0 / 4), domain: d0 in [0, 31]')";
+  tessera map count --of points '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
+  tessera map count '(d0) -> (d0 / 8), domain: d0 in [0, N - 1]' --where N)";
   template <class Visit>
   static void fields(Visit&& visit) {
     visit(kMapField, &MapCountRequest::map);
     visit(
         Field{.name = "of", .help = "values: different results (the default); points: points of the domain"},
         &MapCountRequest::of);
+    visit(kWhereField, &MapCountRequest::where);
   }
 };
 
@@ -297,7 +312,8 @@ struct MapCount {
 /// The answer of any of them. Its status is 1 for maps that differ, 3 if a limit was reached.
 class MapResult : public VerbAnswer {
  public:
-  using Value = std::variant<MapAnswer, MapComparison, SizedMapAnswer, Image, MapCount>;
+  using Value =
+      std::variant<MapAnswer, MapComparison, SizedMapAnswer, symbolic::SizedAnswers, Image, MapCount>;
   MapResult(std::string_view action, Value value) : action_(action), value_(std::move(value)) {}
 
   const Value& value() const { return value_; }

@@ -30,6 +30,28 @@ Failure without_numbers(const symbolic::SymbolicLayout& sized) {
               fmt::format("add --size {}=64", fmt::join(names, "=64 --size ")));
 }
 
+/// `tile:8` and `dir/a:b`: a name before a colon is more often a mistyped prefix or a file than a size.
+Failure name_before_colon(const symbolic::SymbolicLayout& sized) {
+  const std::string& text = sized.text();
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string before = text.substr(0, colon);
+  const std::string after = colon < text.size() ? text.substr(colon + 1) : "1";
+  return fail(Code::syntax,
+              fmt::format("'{}' before the colon is neither a notation nor an extent in brackets", before),
+              Span{0, static_cast<std::uint32_t>(colon)},
+              fmt::format("a layout of one size with a name: ({}):({}); notations: cute, np, xla, morello, "
+                          "onednn; a file: 'tessera info FILE'",
+                          before, after));
+}
+
+bool has_a_bare_name(const symbolic::SymbolicLayout& sized) {
+  if (sized.kind() != symbolic::SymbolicLayout::Kind::cute ||
+      sized.shape().nesting[0] != symbolic::TermTree::kLeaf)
+    return false;
+  const auto is_name = [](const symbolic::SizeTerm& t) { return t.kind == symbolic::SizeTerm::Kind::name; };
+  return is_name(sized.shape().leaves[0]) || std::ranges::any_of(sized.stride().leaves, is_name);
+}
+
 }  // namespace
 
 Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
@@ -46,6 +68,7 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
     const bool assumes = symbolic::has_assumptions(text);
     if (!sized && assumes) return fail(std::move(sized.error()));
     if (!sized || (!assumes && sized->names().empty())) return fail(std::move(plain.error()));
+    if (!assumes && has_a_bare_name(*sized)) return name_before_colon(*sized);
     PlacedLayout out;
     out.sized = *std::move(sized);
     return out;

@@ -145,7 +145,10 @@ Result<std::string> ShowResult::to_text(const Terminal& terminal) const {
 }
 
 Result<std::string> ShowResult::to_line() const {
-  if (sized_) return text_ + ": " + tessera::to_text(*sized_, 1, {.one_line = true});
+  if (sized_)
+    return fmt::format("{}, for all sizes{}: {}", text_,
+                       sized_->where.empty() ? "" : " with " + sized_->where,
+                       tessera::to_text(*sized_, 1, {.one_line = true}));
   if (request_.shows_places()) {
     const AxeLayout& axe = *request_.layout.value.axe;
     const auto placed = placement(axe);

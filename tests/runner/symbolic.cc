@@ -8,12 +8,11 @@
 #include "eval/node_run.h"
 #include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_equality.h"
-#include "runner/check.h"
+#include "notation/symbolic/symbolic_map.h"
+#include "runner/symbolic_rows.h"
 #include "tessera/notation/conversion.h"
-#include "tessera/size/size.h"
 
 namespace tessera::vectors {
-namespace {
 
 SizeMap size_map_of(const Json& object) { return object.get<std::map<std::string, Index, std::less<>>>(); }
 
@@ -21,13 +20,16 @@ VectorResult unexpected_error(const std::string& expected, const Diagnostic& err
   return VectorResult::fail(expected, to_string(error));
 }
 
+namespace {
+
 /// The assumptions of a row, or the result for it.
 Result<SizeAssumptions> assumptions_of(const Json& row) {
   const std::string where = row.value("where", "");
   return where.empty() ? SizeAssumptions() : SizeAssumptions::parse(where);
 }
 
-/// Whether a condition, a list joined by `or`, is true for sizes.
+}  // namespace
+
 Result<bool> truth_at(std::string condition, const SizeMap& sizes) {
   while (!condition.empty()) {
     const std::size_t end = condition.find(" or ");
@@ -40,7 +42,6 @@ Result<bool> truth_at(std::string condition, const SizeMap& sizes) {
   return false;
 }
 
-/// An answer about all sizes against that of a row.
 VectorResult judge_size_answer(const Json& row, const SizeAnswer& got) {
   const std::string expected = text_of(row, "answer");
   const std::string text = to_string(got);
@@ -55,7 +56,7 @@ VectorResult judge_size_answer(const Json& row, const SizeAnswer& got) {
     return VectorResult::fail(row.dump(), text);
   if (got.kind != Kind::yes && expected == "yes") return VectorResult::fail("yes", text);
   if (got.kind == Kind::iff || got.kind == Kind::yes) {
-    for (const Json& point : row.at("points")) {
+    for (const Json& point : row.value("points", Json::array())) {
       const Result<bool> here =
           got.kind == Kind::yes ? Result<bool>(true) : truth_at(got.condition, size_map_of(point.at(0)));
       if (!here) return unexpected_error("a condition that can be read: " + text, here.error());
@@ -71,7 +72,12 @@ VectorResult judge_size_answer(const Json& row, const SizeAnswer& got) {
         return VectorResult::fail(at.dump(), text);
       if (at.contains("values")) {
         std::vector<std::string> values;
-        for (const Json& v : at.at("values")) values.push_back(v.dump());
+        for (const Json& v : at.at("values")) {
+          std::string value = v.dump();
+          if (v.is_array())  // the results of a map
+            value = v.size() == 1 ? v.at(0).dump() : "(" + value.substr(1, value.size() - 2) + ")";
+          values.push_back(std::move(value));
+        }
         if (values != got.values) return VectorResult::fail(at.dump(), text);
       }
     }
@@ -79,11 +85,15 @@ VectorResult judge_size_answer(const Json& row, const SizeAnswer& got) {
   return VectorResult::pass();
 }
 
+namespace {
+
 VectorResult judge_fact(const Json& row) {
   const Result<SizeAssumptions> where = assumptions_of(row);
   if (!where) return unexpected_error("assumptions", where.error());
   const Result<SizeAnswer> got =
-      compare_sizes(text_of(row, "left") + " " + text_of(row, "op") + " " + text_of(row, "right"), *where);
+      compare_sizes(row.value("left", row.value("lhs", "")) + " " + text_of(row, "op") + " " +
+                        row.value("right", row.value("rhs", "")),
+                    *where);
   return got ? judge_size_answer(row, *got) : unexpected_error(text_of(row, "answer"), got.error());
 }
 
@@ -110,10 +120,28 @@ VectorResult judge_where(const Json& row) {
   return VectorResult::pass();
 }
 
+/// The code of a text that cannot be read, or that is a layout or a map for no sizes.
+VectorResult judge_refusal(const Json& row) {
+  const std::string text = text_of(row, "text");
+  std::optional<Code> code;
+  if (text_of(row, "verb") == "show") {
+    const auto layout = symbolic::SymbolicLayout::parse(text);
+    const auto facts =
+        layout ? symbolic::facts(*layout, {}) : Result<symbolic::SizedAnswers>(fail(layout.error()));
+    if (!facts) code = facts.error().code;
+  } else {
+    const auto map = symbolic::SymbolicMap::parse(text, {});
+    if (!map) code = map.error().code;
+  }
+  return VectorResult::when(code && to_string(*code) == text_of(row, "error"), text_of(row, "error"),
+                            code ? std::string(to_string(*code)) : "no error");
+}
+
 VectorResult judge_symbolic_text(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "term") return judge_term(row);
   if (op == "where") return judge_where(row);
+  if (op == "error") return judge_refusal(row);
   return unknown_op(row);
 }
 
@@ -143,7 +171,8 @@ std::string value_text_at(const std::string& text, const SizeMap& at) {
   return written ? normal_text(*written) : "has no value: " + text;
 }
 
-/// The cases of an expression, judged at each point.
+}  // namespace
+
 VectorResult judge_cases(const Json& row) {
   const std::string expression = text_of(row, "text");
   const auto all = eval::for_all_sizes(expression, row.value("where", ""), {});
@@ -198,8 +227,10 @@ VectorResult judge_cases(const Json& row) {
   return VectorResult::pass();
 }
 
+namespace {
+
 VectorResult judge_equality(const Json& row) {
-  if (text_of(row, "kind") != "layouts") return unknown_op(row);
+  if (text_of(row, "kind") == "maps") return judge_map_equality(row);
   const auto a = symbolic::SymbolicLayout::parse(text_of(row, "a"));
   const auto b = symbolic::SymbolicLayout::parse(text_of(row, "b"));
   if (!a) return unexpected_error("a layout", a.error());
@@ -293,7 +324,8 @@ const Register kSymbolicConvert = row_check("symbolic", "convert.jsonl", judge_c
 const Register kSymbolicEqual = row_check("symbolic", "equal.jsonl", judge_equality);
 const Register kSymbolicEval = row_check("symbolic", "eval.jsonl", judge_cases);
 const Register kSymbolicFacts = row_check("symbolic", "facts.jsonl", judge_fact);
-const Register kSymbolicText = row_check("symbolic", "text.jsonl", judge_symbolic_text, {"term", "where"});
+const Register kSymbolicText =
+    row_check("symbolic", "text.jsonl", judge_symbolic_text, {"term", "where", "error"});
 
 }  // namespace
 }  // namespace tessera::vectors

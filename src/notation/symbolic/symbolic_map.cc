@@ -2,10 +2,12 @@
 #include "notation/symbolic/symbolic_map.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "notation/symbolic/map_terms.h"
 #include "notation/symbolic/symbolic_layout.h"
 #include "text/character_class.h"
 
@@ -123,6 +125,11 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
     const std::string name(reader.peek());
     if (name.empty() || !detail::is_letter(name[0]) || is_size_word(name))
       return reader.expected("the name of a variable");
+    const bool numbered =
+        name.size() > 1 && name[0] == 'd' && std::ranges::all_of(name.substr(1), detail::is_digit);
+    if (numbered && contains(out.where_.names(), name))
+      return fail(Code::syntax, fmt::format("{} is a variable, and 'where' is about sizes", name), place,
+                  fmt::format("a constraint on {0} belongs to the domain: {0} in [2, 7]", name));
     if (contains(out.dims_, name) || contains(sizes, name))
       return fail(Code::duplicate_name, fmt::format("'{}' is declared twice", name), place);
     reader.accept(name);
@@ -190,6 +197,42 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
     out.in_domain_ = *std::move(list);
   }
   return out;
+}
+
+SymbolicMap SymbolicMap::make(std::vector<std::string> dims, std::vector<SizedInterval> domain,
+                              std::vector<SizeTerm> results, AssumptionList where) {
+  SymbolicMap out;
+  out.dims_ = std::move(dims);
+  out.domain_ = std::move(domain);
+  out.results_ = std::move(results);
+  out.where_ = std::move(where);
+  std::string assumptions;
+  for (std::size_t i = 0; i < out.domain_.size(); ++i) {
+    const SizedInterval& one = out.domain_[i];
+    const std::string value = in_map(one.value);
+    const std::string low = in_map(one.low);
+    const std::string high = in_map(one.high);
+    assumptions += assumptions.empty() ? "" : ", ";
+    assumptions += i < out.dims_.size() ? fmt::format("{} in [{}, {}]", value, low, high)
+                                        : fmt::format("0 + ({0}) >= {1}, 0 + ({0}) <= {2}", value, low, high);
+  }
+  if (!assumptions.empty()) out.in_domain_ = AssumptionList::parse(assumptions).value_or(AssumptionList());
+  return out;
+}
+
+std::optional<std::string> SymbolicMap::text_at(const Sizes& sizes) const {
+  std::vector<std::string> intervals;
+  for (const SizedInterval& i : domain_) {
+    const auto low = evaluate(i.low, sizes);
+    const auto high = evaluate(i.high, sizes);
+    if (!low || !high) return std::nullopt;
+    intervals.push_back(fmt::format("{} in [{}, {}]", in_map(with_numbers(i.value, sizes)), to_string(*low),
+                                    to_string(*high)));
+  }
+  std::vector<std::string> results;
+  for (const SizeTerm& t : results_) results.push_back(in_map(with_numbers(t, sizes)));
+  return fmt::format("({}) -> ({}){}{}", fmt::join(dims_, ", "), fmt::join(results, ", "),
+                     intervals.empty() ? "" : ", domain: ", fmt::join(intervals, ", "));
 }
 
 std::vector<std::string> SymbolicMap::sizes() const {

@@ -3,6 +3,7 @@
 // d0 in [0, M - 1], d1 in [0, N - 1] where M, N`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ class SymbolicMap {
   /// runtime variables, an interval that depends on a variable); those of the assumptions.
   static Result<SymbolicMap> parse(std::string_view text, const std::vector<std::string>& declared);
 
+  /// A map of these parts: an interval for each variable, then constraints.
+  static SymbolicMap make(std::vector<std::string> dims, std::vector<SizedInterval> domain,
+                          std::vector<SizeTerm> results, AssumptionList where);
+
   const std::vector<std::string>& dims() const { return dims_; }
   /// The interval of each variable, then constraints.
   const std::vector<SizedInterval>& domain() const { return domain_; }
@@ -34,6 +39,8 @@ class SymbolicMap {
   std::vector<std::string> sizes() const;
   /// The domain as assumptions about the variables.
   const AssumptionList& in_domain() const { return in_domain_; }
+  /// The map with numbers for the names of sizes, without assumptions; nothing if a bound has no number.
+  std::optional<std::string> text_at(const Sizes& sizes) const;
 
  private:
   std::vector<std::string> dims_ = {};

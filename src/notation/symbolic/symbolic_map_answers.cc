@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "notation/symbolic/map_forms.h"
 #include "notation/symbolic/symbolic_digits.h"
 #include "size/question.h"
 #include "size/spelling.h"
@@ -335,6 +336,32 @@ SizeTerm renamed(SizeTerm term, const SymbolicMap& from, const SymbolicMap& to) 
   return term;
 }
 
+/// Whether something is proved of the forms of the map, for all sizes and points, without a case of indices.
+bool proved_by_forms(const SymbolicMap& map, const MapQuestion& q,
+                     const std::function<bool(MapForms&)>& holds) {
+  const Premises start = premises(q.where, q.names, std::make_shared<Space>());
+  if (start.empty) return false;
+  const Exploration all = explore(start.region, start.conditions, [&](Recorder& run) {
+    MapForms forms(run);
+    declare_domain(map, forms);
+    const bool yes = !forms.failed() && holds(forms);
+    if (forms.failed()) return forms.failure();
+    return Leaf{.frame = yes ? "true" : "false"};
+  });
+  return !all.empty && !all.cases.empty() && all.outside.empty() &&
+         std::ranges::all_of(all.cases, [](const Case& c) {
+           return c.leaf.kind == Leaf::Kind::value && c.leaf.frame == "true";
+         });
+}
+
+/// The answer, where what is undecided may still be proved of the forms.
+Result<SizeAnswer> answered(const SymbolicMap& map, const MapQuestion& q, const std::set<Integer>& constants,
+                            const std::function<bool(MapForms&)>& holds) {
+  Result<SizeAnswer> out = answered(q, constants);
+  if (out && out->kind == SizeAnswer::Kind::undecided && proved_by_forms(map, q, holds)) return SizeAnswer{};
+  return out;
+}
+
 }  // namespace
 
 Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const AssumptionList& where) {
@@ -394,7 +421,13 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
         return std::vector<std::string>{x, y};
       },
       point_cost(a.results(), second)};
-  return answered(question, constants);
+  return answered(a, question, constants, [&](MapForms& forms) {
+    for (std::size_t i = 0; i < second.size(); ++i) {
+      const Polynomial difference = forms.of(a.results()[i]) - forms.of(second[i]);
+      if (!difference.known() || !forms.proves(difference) || !forms.proves(-difference)) return false;
+    }
+    return true;
+  });
 }
 
 Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterval>& box,
@@ -434,7 +467,16 @@ Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterva
                                return std::vector<std::string>{results_text(map, at, known)};
                              },
                              point_cost(map.results(), {})};
-  return answered(question, constants);
+  return answered(map, question, constants, [&](MapForms& forms) {
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const Polynomial value = forms.of(map.results()[i]);
+      const Polynomial low = forms.of(box[i].low);
+      const Polynomial high = forms.of(box[i].high);
+      if (forms.failed() || !forms.proves_by_ends(value - low) || !forms.proves_by_ends(high - value))
+        return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace tessera::symbolic
