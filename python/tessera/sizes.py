@@ -14,7 +14,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from ._answers import Answer
 from ._core import Layout
@@ -124,7 +124,7 @@ class SizedLayout:
             raise ValueError(f"no number for {', '.join(missing)}")
         fields = {"layout": self._text, "where": self._where, "size": _numbers(sizes)}
         answer = Answer("convert", field_texts(fields))
-        return _layout(answer["from"]["text"])
+        return cast(Layout, _layout(answer["from"]["text"]))  # a text with names is in a notation of layouts
 
     def offset(self, *index: Any, where: str | None = None) -> Cases:
         """The offset of an index of numbers and terms: ``l.offset("M - 1", 0)``."""

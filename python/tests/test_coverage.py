@@ -130,7 +130,7 @@ PLACES: dict[str, str | dict[str, str]] = {
         "triton_element_bits": f"-{CPP}", "triton_bases": "TritonLayout.bases", "triton_name": "-python -m tessera convert --to ttg",
         "triton_holders": "TritonLayout.holders", "triton_offset": "-python -m tessera at",
         "triton_element": "TritonLayout.element", "triton_view": "-python -m tessera show --style triton",
-        "triton_placement": f"-{CPP}", "triton_axe_placement": "-python -m tessera equal"},
+        "triton_placement": f"-{CPP}", "different_places": "-python -m tessera equal", "triton_axe_placement": "-python -m tessera equal"},
     "notation/strides.h": {"to_layout": "Layout", "parse_strides": "parse", "to_string": "-str()"},
     "notation/tensor_type.h": {
         "to_layout": "Layout",

@@ -20,7 +20,7 @@ struct MapText {
   const std::optional<Diagnostic>& unread;
 };
 
-/// Whether assumptions are given, or a text is no map of numbers but may have names for sizes.
+/// Whether assumptions are given, or a text is not a map of numbers but may have names for sizes.
 bool asks_for_all_sizes(const std::vector<MapText>& texts, const std::string& where);
 
 /// The maps of a question about all sizes, and what --where assumes. Errors, about their fields: those of

@@ -32,7 +32,7 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
-/// The names of a text that are no variables of the map.
+/// The names of a text that are not variables of the map.
 std::vector<std::string> sizes_of(const std::string& text) {
   std::vector<std::string> out = words(text);
   const std::vector<std::string> dims = words(text.substr(0, text.find("->")));
@@ -65,7 +65,7 @@ const SizedCase* case_at(const std::vector<SizedCase>& cases, const SizeMap& at)
   return found;
 }
 
-/// The results of a map at an index, or nothing outside of its domain.
+/// The results of a map at an index, or nothing outside its domain.
 std::optional<std::vector<Integer>> results_at(const SymbolicMap& map, Sizes at,
                                                const std::vector<Integer>& index) {
   for (std::size_t d = 0; d < map.dims().size(); ++d) at[map.dims()[d]] = index[d];

@@ -11,7 +11,7 @@
 namespace tessera::symbolic {
 namespace {
 
-/// The quotients of variables that a form has, also inside of others.
+/// The quotients of variables that a form has, also inside others.
 void add_atoms(const Polynomial& form, const MapForms& forms, std::vector<SizeVariable>& out) {
   for (const MapForms::Atom& atom : forms.atoms()) {
     if (!form.has(atom.variable) || std::ranges::find(out, atom.variable) != out.end()) continue;
@@ -39,7 +39,7 @@ MapDigits digits_of(const std::vector<Polynomial>& results, MapForms& forms) {
     if (atom.minimum || dim == rank || !forms.is_of_sizes(atom.b) || !atom.shift.is_zero() ||
         !forms.dims()[dim].low.is_zero()) {
       forms.fail_undecided(
-          fmt::format("the results have {}, which is no digit of one variable that begins at 0",
+          fmt::format("the results have {}, which is not a digit of one variable that begins at 0",
                       in_map(forms.term(Polynomial::of(atom.variable) - atom.shift))));
       return out;
     }
@@ -90,7 +90,7 @@ MapDigits digits_of(const std::vector<Polynomial>& results, MapForms& forms) {
                            return factor.has(x.variable);
                          });
       if (!plain) {
-        forms.fail_undecided("a result is no sum of multiples of variables and their digits");
+        forms.fail_undecided("a result is not a sum of multiples of variables and their digits");
         return out;
       }
       sum.factors.push_back(std::move(factor));

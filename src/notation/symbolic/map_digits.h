@@ -16,7 +16,7 @@ struct MapDigit {
   std::size_t dim = 0;
   Polynomial div = 1;
   Polynomial last = {};       ///< the largest value
-  SizeVariable variable = 0;  ///< stands for it in results
+  SizeVariable variable = 0;  ///< what results call it
 };
 
 /// A sum of digits times forms of sizes, and a form of sizes.
@@ -31,7 +31,7 @@ struct MapDigits {
   std::vector<bool> whole = {};  ///< by variable: every combination of its digits is in the domain
 };
 
-/// The digits of forms of the map. Fails in `forms` if a form is no such sum.
+/// The digits of forms of the map. Fails in `forms` if a form is not such a sum.
 MapDigits digits_of(const std::vector<Polynomial>& results, MapForms& forms);
 
 /// The sign of a form of sizes, by decisions.

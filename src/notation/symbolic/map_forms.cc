@@ -163,7 +163,7 @@ Polynomial MapForms::new_atom(bool minimum, const Polynomial& a, const Polynomia
     }
   }
   const bool of_sizes = is_of_sizes(a) && is_of_sizes(b);
-  // Texts grow with the quotients inside of quotients.
+  // Texts grow with the quotients inside quotients.
   std::int64_t weight = 1;
   for (const Polynomial* x : {&a, &b, static_cast<const Polynomial*>(&shift)}) {
     for (const Polynomial::Term& t : x->terms()) {

@@ -70,7 +70,7 @@ class MapForms {
   const std::vector<std::string>& names() const { return names_; }
   Recorder& run() const { return run_; }
 
-  /// The case has no answer: these sizes are outside of the question, or something is not decided.
+  /// The case has no answer: these sizes are outside the question, or something is not decided.
   bool failed() const { return !outside_.empty() || !undecided_.empty(); }
   Leaf failure() const;
   Polynomial fail_undecided(std::string why);

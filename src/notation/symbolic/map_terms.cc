@@ -18,7 +18,7 @@ bool is_atom(const SizeTerm& t) {
 
 std::string in_brackets(const SizeTerm& t) { return is_atom(t) ? in_map(t) : "(" + in_map(t) + ")"; }
 
-/// A part of a sum or of a term: what it is multiplied by, and what says where it stands.
+/// A part of a sum or of a term: what it is multiplied by, and what says where it is.
 struct Part {
   SizeTerm term;  ///< without its sign
   bool negative = false;

@@ -18,14 +18,14 @@ bool is_plainly(Traced n, std::int64_t value) { return n.node == 0 && n.value ==
 Traced magnitude(Traced n) { return n < 0 ? -n : n; }
 
 /// A digit with its dimension.
-struct Part {
+struct DimPart {
   std::size_t dim;
   TracedDigit digit;
   bool top;  ///< the highest digit of its dimension
 };
 
-std::vector<Part> parts_of(const TracedDigits& digits) {
-  std::vector<Part> out;
+std::vector<DimPart> parts_of(const TracedDigits& digits) {
+  std::vector<DimPart> out;
   for (std::size_t d = 0; d < digits.dims.size(); ++d) {
     for (std::size_t i = 0; i < digits.dims[d].size(); ++i)
       out.push_back({d, digits.dims[d][i], i + 1 == digits.dims[d].size()});
@@ -34,7 +34,7 @@ std::vector<Part> parts_of(const TracedDigits& digits) {
 }
 
 /// Smallest strides first; equal ones stay in order.
-void sort_by_stride(std::vector<Part>& parts) {
+void sort_by_stride(std::vector<DimPart>& parts) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     for (std::size_t j = i; j > 0 && magnitude(parts[j - 1].digit.stride) > magnitude(parts[j].digit.stride);
          --j)
@@ -159,10 +159,10 @@ void add_shape(Text& out, const TracedDigits& digits, const SymbolicLayout& layo
 
 Leaf to_morello(const TracedDigits& digits, const SymbolicLayout& layout, Recording& recording) {
   if (auto why = not_dense(digits)) return *std::move(why);
-  std::vector<Part> parts = parts_of(digits);
+  std::vector<DimPart> parts = parts_of(digits);
   sort_by_stride(parts);
   Traced filled = 1;
-  for (const Part& p : parts) {
+  for (const DimPart& p : parts) {
     if (p.digit.stride != filled) return refused("padding");
     filled *= p.digit.extent;
   }
@@ -175,7 +175,7 @@ Leaf to_morello(const TracedDigits& digits, const SymbolicLayout& layout, Record
   std::vector<std::optional<Traced>> above(digits.dims.size());
   bool first = true;
   for (std::size_t k = parts.size(); k-- > 0;) {
-    const Part p = parts[k];
+    const DimPart p = parts[k];
     if (!first) out.add(", ");
     first = false;
     out.add(std::to_string(p.dim));
@@ -235,11 +235,11 @@ Leaf to_format_tag(const TracedDigits& digits, const SymbolicLayout& layout, Rec
   std::vector<std::size_t> placed(rank, 0);
   std::vector<bool> complete(rank);
   for (std::size_t d = 0; d < rank; ++d) complete[d] = digits.dims[d].empty();
-  std::vector<Part> sorted = parts_of(digits);
+  std::vector<DimPart> sorted = parts_of(digits);
   sort_by_stride(sorted);
   std::vector<TagPart> parts;
   Traced filled = 1;
-  for (const Part& p : sorted) {
+  for (const DimPart& p : sorted) {
     const Traced stride = p.digit.stride;
     if (digits.dims[p.dim][placed[p.dim]].div != p.digit.div) return open(strided);
     if (stride != filled) {
@@ -301,7 +301,7 @@ Leaf to_xla(const TracedDigits& digits, const SymbolicLayout& layout, Recording&
     return out.add("}").leaf();
   }
   if (auto why = not_dense(digits)) return *std::move(why);
-  std::vector<Part> parts = parts_of(digits);
+  std::vector<DimPart> parts = parts_of(digits);
   sort_by_stride(parts);
   const std::string searched = "a list of several tiles is searched for with numbers only";
   // The tile has the digits of as many dimensions as come before a second digit of one of them; a list of
@@ -374,7 +374,7 @@ Leaf to_map(const TracedDigits& digits, Recording& recording) {
   const auto variables = [&](std::size_t d) { out.add(fmt::format("d{}", d)); };
   out.add("(").list(digits.dims.size(), ", ", variables).add(") -> (");
   bool first = true;
-  for (const Part& p : parts_of(digits)) {
+  for (const DimPart& p : parts_of(digits)) {
     if (is_plainly(p.digit.stride, 0)) continue;
     if (!first) out.add(" + ");
     first = false;
@@ -428,11 +428,11 @@ bool has_terms(Notation notation) {
 }
 
 std::optional<bool> is_injective(const TracedDigits& digits) {
-  std::vector<Part> parts = parts_of(digits);
+  std::vector<DimPart> parts = parts_of(digits);
   sort_by_stride(parts);
   Traced reach = 0;
   bool nested = true;
-  for (const Part& p : parts) {
+  for (const DimPart& p : parts) {
     const Traced gap = magnitude(p.digit.stride);
     if (gap <= reach) {
       nested = false;
@@ -461,11 +461,11 @@ std::optional<bool> is_injective(const TracedDigits& digits) {
 
 Leaf digits_text(const TracedDigits& digits, Recording& recording) {
   Text out(recording);
-  const std::vector<Part> parts = parts_of(digits);
+  const std::vector<DimPart> parts = parts_of(digits);
   if (parts.empty()) return out.add(digits.constant).leaf();
   if (!is_plainly(digits.constant, 0) && digits.constant != 0) out.add(digits.constant).add(" + ");
   out.list(parts.size(), " ", [&](std::size_t i) {
-    const Part& p = parts[i];
+    const DimPart& p = parts[i];
     out.add(fmt::format("{},", p.dim)).add(p.digit.div).add(",").add(p.digit.extent).add(",");
     out.add(p.digit.stride);
   });

@@ -53,7 +53,7 @@ TEST(TritonLayout, StagesOfABufferCountAsOneDimension) {
   EXPECT_EQ(layout->offset({1, 1, 0}), 8 * 64 + 64 + 8);
 }
 
-// The buffer had the size of one block, and offsets of all: a copy wrote behind it.
+// The buffer had the size of one block, and offsets of all: a copy wrote past it.
 TEST(TritonLayout, BuffersHoldAllOffsets) {
   const std::string layouts[] = {
       "SwizzledSharedLayout(4, 2, 4, [1, 0], {})",
