@@ -180,6 +180,22 @@ SizeRegion::Range AssumptionList::range(std::string_view name) const {
   return out;
 }
 
+SizeRegion::Range AssumptionList::tight_range(std::string_view name) const {
+  SizeRegion::Range out = range(name);
+  const auto at_least = [&](Integer end) { out.low = std::max(out.low, end); };
+  const auto at_most = [&](Integer end) { out.high = out.high ? std::min(*out.high, end) : end; };
+  for (const Assumption& a : items_) {
+    const auto end = number_of(a.right);
+    if (a.kind != ItemKind::comparison || !end || a.left.kind != SizeTerm::Kind::name || a.left.name != name)
+      continue;
+    if (a.relation == Relation::equal || a.relation == Relation::at_least) at_least(*end);
+    if (a.relation == Relation::equal || a.relation == Relation::at_most) at_most(*end);
+    if (a.relation == Relation::greater) at_least(*end + 1);
+    if (a.relation == Relation::less) at_most(*end - 1);
+  }
+  return out;
+}
+
 AssumptionList AssumptionList::about_only(std::string_view name) const {
   AssumptionList out;
   for (const Assumption& a : items_) {

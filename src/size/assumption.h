@@ -45,6 +45,8 @@ class AssumptionList {
   bool holds(const Sizes& sizes) const;
   /// The first and the last number that the parameter may have by its intervals; no last number is `nothing`.
   SizeRegion::Range range(std::string_view name) const;
+  /// The same by comparisons with a number, too: `S == 1024`. Empty if its end is before its begin.
+  SizeRegion::Range tight_range(std::string_view name) const;
   /// The assumptions about this parameter alone.
   AssumptionList about_only(std::string_view name) const;
   /// The text, which parses back.

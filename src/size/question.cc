@@ -66,6 +66,57 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
   return Counterexample{std::move(sizes), std::move(trial), false};
 }
 
+/// A counterexample with parameters at the ends of their intervals or, without an end, at large powers of
+/// two, as where a width of numbers is too small; then each parameter as small as halving its interval finds.
+std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
+  constexpr std::size_t most = 256;
+  std::vector<std::vector<Integer>> ends;
+  std::size_t corners = 1;
+  for (const std::string& name : q.names) {
+    const SizeRegion::Range range = q.where.tight_range(name);
+    std::vector<Integer>& own = ends.emplace_back();
+    for (const Integer end :
+         {range.high.value_or(Integer{1} << 32), range.high.value_or(Integer{1} << 16), range.low}) {
+      if (end >= range.low && std::ranges::find(own, end) == own.end()) own.push_back(end);
+    }
+    if (own.empty()) return std::nullopt;
+    if (corners * own.size() > most) own.resize(1);
+    corners *= own.size();
+  }
+  std::int64_t spent = 0;
+  const auto fails_at = [&](const Sizes& sizes) -> std::optional<Trial> {
+    if (spent > kMaxEvaluations / 2 || !q.where.holds(sizes)) return std::nullopt;
+    Trial trial = q.try_at(sizes);
+    spent += trial.evaluations;
+    return trial.kind == Trial::Kind::fails ? std::optional(std::move(trial)) : std::nullopt;
+  };
+  for (std::size_t corner = 0; corner < corners; ++corner) {
+    Sizes sizes;
+    std::size_t rest = corner;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      sizes[q.names[i]] = ends[i][rest % ends[i].size()];
+      rest /= ends[i].size();
+    }
+    std::optional<Trial> trial = fails_at(sizes);
+    if (!trial) continue;
+    for (const std::string& name : q.names) {
+      Integer low = q.where.tight_range(name).low;
+      while (low < sizes[name]) {
+        Sizes smaller = sizes;
+        smaller[name] = low + (sizes[name] - low) / 2;
+        if (auto found = fails_at(smaller)) {
+          sizes = std::move(smaller);
+          trial = std::move(found);
+        } else {
+          low = smaller[name] + 1;
+        }
+      }
+    }
+    return Counterexample{std::move(sizes), *std::move(trial), false};
+  }
+  return std::nullopt;
+}
+
 /// The groups without conditions that only exclude what another group has, too.
 std::vector<std::vector<SizeCondition>> without_exclusions(std::vector<std::vector<SizeCondition>> groups,
                                                            const SizeRegion& root) {
@@ -131,7 +182,7 @@ bool visits_all_before(const AssumptionList& where, const std::vector<std::strin
   Integer top = 0;
   for (const auto& [name, value] : at) top = std::max(top, value);
   return std::ranges::all_of(names, [&](const std::string& name) {
-    const SizeRegion::Range range = where.range(name);
+    const SizeRegion::Range range = where.tight_range(name);
     return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
   });
 }
@@ -143,7 +194,7 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
   std::vector<std::vector<Integer>> lists;
   std::set<Integer> tops;
   for (const std::string& name : names) {
-    const SizeRegion::Range range = where.range(name);
+    const SizeRegion::Range range = where.tight_range(name);
     const AssumptionList own = where.about_only(name);
     const Integer last = last_tried(range);
     if (!range.high || last < *range.high) complete = false;
@@ -242,6 +293,7 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   bool complete = false;
   std::optional<Counterexample> found = search(q, complete);
   for (std::size_t i = 0; i < no.size() && !found; ++i) found = sampled(q, *no[i], start.conditions);
+  if (!found && !q.indices.empty()) found = at_the_ends(q);
   if (found) put(out, *found);
   // A condition on indices is none on sizes.
   if (reasons.empty() && !yes.empty() && q.indices.empty()) {

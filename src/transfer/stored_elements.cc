@@ -14,7 +14,7 @@ namespace tessera::transfer {
 Index StoredElements::windows_bytes() const { return (tensor_.named ? bits_ : 2) * kPageWindow; }
 
 Index StoredElements::touched(Index count) const {
-  return std::min(std::ssize(bytes_), detail::saturating_mul(count, windows_bytes()));
+  return std::min<Index>(std::ssize(bytes_), detail::saturating_mul(count, windows_bytes()));
 }
 
 Index StoredElements::piece(Index budget) const {
