@@ -182,7 +182,7 @@ bool visits_all_before(const AssumptionList& where, const std::vector<std::strin
   Integer top = 0;
   for (const auto& [name, value] : at) top = std::max(top, value);
   return std::ranges::all_of(names, [&](const std::string& name) {
-    const SizeRegion::Range range = where.tight_range(name);
+    const SizeRegion::Range range = where.range(name);
     return last_tried(range) >= (range.high ? std::min(*range.high, top) : top);
   });
 }
@@ -194,7 +194,7 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
   std::vector<std::vector<Integer>> lists;
   std::set<Integer> tops;
   for (const std::string& name : names) {
-    const SizeRegion::Range range = where.tight_range(name);
+    const SizeRegion::Range range = where.range(name);
     const AssumptionList own = where.about_only(name);
     const Integer last = last_tried(range);
     if (!range.high || last < *range.high) complete = false;

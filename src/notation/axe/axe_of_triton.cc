@@ -43,11 +43,16 @@ Failure refused(std::string reason, std::string message) {
 
 bool detail::has_axes(const TritonLayout& layout) {
   const TritonSpace space = space_of(layout.attribute.kind);
-  return space == TritonSpace::registers || space == TritonSpace::tensor_memory;
+  if (space != TritonSpace::shared) return space != TritonSpace::none;
+  const auto bases = triton_bases(layout);
+  return bases && !(bases->of("block").empty() && bases->of("partition").empty());
 }
 
 Result<AxeLayout> detail::axe_of_triton(const TritonLayout& layout) {
   TESSERA_TRY(bases, triton_bases(layout));
+  if (layout.shape->size() > bases.shape.size())
+    return fail(Code::not_representable, "the first dimension counts buffers, which have no axis (stages)",
+                {}, "give the shape of one buffer, without the stages");
   TESSERA_TRY(placed, triton_axe_placement(bases, counts_threads_as_one(bases)));
   const PlacementDigits& digits = *placed.digits();
   AxeLayout out;

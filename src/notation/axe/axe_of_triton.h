@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Axe layouts of Triton's registers and of tensor memory.
+/// Axe layouts of Triton's registers, of tensor memory, and of memory in several blocks.
 #pragma once
 
 #include "tessera/notation/axe.h"
@@ -8,14 +8,16 @@
 
 namespace tessera::detail {
 
-/// Whether the elements are in registers of threads or in tensor memory, so that their places have axes.
+/// Whether the elements are in registers of threads, in tensor memory, or in the shared memory of several
+/// blocks or partitions, so that their places have axes.
 bool has_axes(const TritonLayout& layout);
 
 /// The placement of the tensor, in its shape: lanes on `laneid`, warps on `warpid`, blocks on `cbx`,
 /// registers on `m`; tensor memory on `TLane` and `TCol`. Where lanes and warps of Axe do not fit (warps of
 /// another size than 32, blocks of one warp), all threads of a block are on `tx`. Equal to the layout.
 /// Errors: those of triton_bases and make_axe; not_representable with reason `axes` (a bit of the index moves
-/// several axes) or `irregular` (steps on an axis share a bit, so that they are an XOR and no sum).
+/// several axes), `stages` (the shape counts buffers) or `irregular` (steps on an axis share a bit, so that
+/// they are an XOR and no sum).
 Result<AxeLayout> axe_of_triton(const TritonLayout& layout);
 
 }  // namespace tessera::detail

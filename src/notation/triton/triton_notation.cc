@@ -116,6 +116,20 @@ Result<std::vector<std::vector<Image>>> images_of(const TritonBases& map) {
   return out;
 }
 
+// Whether no two bits of the index move the same bit, so that XOR is addition.
+bool adds_up(const std::vector<std::vector<Image>>& images) {
+  Image used{0, 0, 0};
+  for (const std::vector<Image>& of_dim : images) {
+    for (const Image& one : of_dim) {
+      if ((used.offset & one.offset) != 0 || (used.partition & one.partition) != 0 ||
+          (used.block & one.block) != 0)
+        return false;
+      used = {used.offset | one.offset, used.partition | one.partition, used.block | one.block};
+    }
+  }
+  return true;
+}
+
 Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map) {
   TESSERA_TRY(images, images_of(map));
   const std::vector<Index>& shape = *layout.shape;
@@ -152,6 +166,16 @@ Result<Layout> memory_layout(const TritonLayout& layout, const TritonBases& map)
   // With padding the offset is a sum over bits, else an XOR; the same where no two bases share a bit.
   const bool sum = !map.pads.empty() || (!is_power_of_two(allocated) && (blocks > 1 || partitions > 1));
   if (sum) {
+    if (!adds_up(images)) {
+      Diagnostic error{
+          .code = Code::not_representable,
+          .message =
+              "the XOR of the offsets of these buffers is not a sum, as with a number of stages that is "
+              "not a power of two in several blocks or partitions",
+          .help = "give the shape of one buffer, without the stages"};
+      error.reason = "irregular";
+      return fail(std::move(error));
+    }
     std::vector<Digit> digits;
     for (std::size_t d = 0; d < bases.size(); ++d) {
       for (std::size_t k = 0; k < bases[d].size(); ++k)
