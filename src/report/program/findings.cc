@@ -238,7 +238,8 @@ class Summary {
       if (array.now > array.elements) padded += static_cast<std::size_t>(array.count);
       saving = checked_add(saving, array.saving()).value_or(kIndexMax);
     }
-    Finding finding{.kind = "padding", .text = "No array is padded by its layout.", .bytes = all.now - all.elements};
+    Finding finding{
+        .kind = "padding", .text = "No array is padded by its layout.", .bytes = all.now - all.elements};
     if (padded > 0) {
       finding.text = fmt::format("{} padded: {} in memory for {} of elements",
                                  padded == 1 ? "1 array is" : fmt::format("{} arrays are", padded),
