@@ -79,6 +79,9 @@ Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLay
   if (request.fill != "keep")
     return refuse("fill", Code::bad_option, "--fill is for padding in memory, and registers have none",
                   "leave it out");
+  if (request.threads != 0)
+    return refuse("threads", Code::bad_option, "--threads is for a copy, not for a conversion",
+                  "leave it out");
   std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
   const Index bits = request.bytes ? 8 * *request.bytes : 0;
   if (bits != 0 && request.type && bit_width(request.type->dtype) != bits)
@@ -86,6 +89,19 @@ Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLay
                   fmt::format("--bytes is {}, but an element of type {} has {} bits", *request.bytes, type,
                               bit_width(request.type->dtype)),
                   "leave out --bytes");
+  if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return refuse("bytes", Code::bad_option, "an element in registers has 1, 2, 4 or 8 bytes",
+                  "give the bytes of the type");
+  const std::string& own = from.element.empty() ? to.element : from.element;
+  const Index own_bits = triton_element_bits(own);
+  if (own_bits != 0 && bits != 0 && bits != own_bits)
+    return refuse("bytes", Code::different_type,
+                  fmt::format("the layouts have elements of type {}, with {} bits", own, own_bits),
+                  "leave out --bytes");
+  if (own_bits != 0 && request.type && bit_width(request.type->dtype) != own_bits &&
+      !(own_bits == 1 && request.type->dtype == DType::pred))
+    return refuse("type", Code::different_type,
+                  fmt::format("the layouts have elements of type {}, not {}", own, type), "leave out --type");
   if (bits != 0 && type.empty()) type = fmt::format("i{}", bits);
   auto plan = register_plan(from, to, type, request.target);
   if (!plan) return fail(std::move(plan.error()));
