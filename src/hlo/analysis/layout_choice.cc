@@ -38,8 +38,8 @@ class LayoutChooser {
   std::vector<LayoutGroup> choose() {
     find_layouts();
     std::vector<LayoutGroup> out;
-    for (const std::vector<std::size_t>& members : groups()) {
-      if (auto group = best_of(members)) out.push_back(*std::move(group));
+    for (const Connected& connected : groups()) {
+      if (auto group = best_of(connected)) out.push_back(*std::move(group));
     }
     return out;
   }
@@ -87,8 +87,13 @@ class LayoutChooser {
     return asked_.emplace(move, source, result).second;
   }
 
-  // Arrays that moves connect.
-  std::vector<std::vector<std::size_t>> groups() const {
+  // Arrays that moves connect, and the moves of these arrays, both in order.
+  struct Connected {
+    std::vector<std::size_t> members;
+    std::vector<std::size_t> moves;
+  };
+
+  std::vector<Connected> groups() const {
     std::vector<std::size_t> first(arrays_.size());
     std::iota(first.begin(), first.end(), std::size_t{0});
     const auto find = [&](std::size_t a) {
@@ -101,10 +106,11 @@ class LayoutChooser {
       const std::size_t b = find(results_[m]);
       first[std::max(a, b)] = std::min(a, b);
     }
-    std::map<std::size_t, std::vector<std::size_t>> out;
-    for (std::size_t a = 0; a < arrays_.size(); ++a) out[find(a)].push_back(a);
-    std::vector<std::vector<std::size_t>> lists;
-    for (auto& [root, members] : out) lists.push_back(std::move(members));
+    std::map<std::size_t, Connected> out;
+    for (std::size_t a = 0; a < arrays_.size(); ++a) out[find(a)].members.push_back(a);
+    for (std::size_t m = 0; m < moves_.size(); ++m) out[find(moves_[m].source)].moves.push_back(m);
+    std::vector<Connected> lists;
+    for (auto& [root, connected] : out) lists.push_back(std::move(connected));
     return lists;
   }
 
@@ -120,36 +126,54 @@ class LayoutChooser {
     return found->second;
   }
 
-  // Depth first over the arrays of a group. A move counts when the later one of its arrays is decided.
-  void search(const std::vector<std::size_t>& members, std::size_t depth, Index cost, Index open) {
-    // What is saved at best: all moves that are not decided.
-    if (cost - open >= best_cost_ || tried_ >= kMostLayoutChoices) return;
-    ++tried_;
-    if (depth == members.size()) {
+  // An array of a group of which a layout is being chosen, after those before it.
+  struct Level {
+    Index cost = 0;        // of the choices before
+    Index open = 0;        // of the moves that they do not decide
+    std::size_t next = 0;  // the layout to try
+  };
+
+  // Depth first over the arrays of a group, without recursion: a group may have all arrays of a program. A
+  // move counts when the later one of its arrays is decided.
+  void search(const std::vector<std::size_t>& members, Index all) {
+    std::vector<Level> levels;
+    const auto enter = [&](Index cost, Index open) {
+      // What is saved at best: all moves that are not decided.
+      if (cost - open >= best_cost_ || tried_ >= kMostLayoutChoices) return;
+      ++tried_;
+      if (levels.size() < members.size()) {
+        levels.push_back({.cost = cost, .open = open});
+        return;
+      }
       best_cost_ = cost;
       for (std::size_t i = 0; i < members.size(); ++i) best_[i] = arrays_[members[i]].chosen;
-      return;
-    }
-    ChoosableArray& array = arrays_[members[depth]];
-    for (std::size_t choice = 0; choice < array.layouts.size(); ++choice) {
-      array.chosen = choice;
-      Index own = choice == 0 ? 0 : array.lost;
+    };
+    enter(0, all);
+    while (!levels.empty()) {
+      Level& at = levels.back();
+      const std::size_t member = members[levels.size() - 1];
+      ChoosableArray& array = arrays_[member];
+      if (at.next == array.layouts.size()) {
+        array.chosen = 0;
+        levels.pop_back();
+        continue;
+      }
+      array.chosen = at.next++;
+      Index own = array.chosen == 0 ? 0 : array.lost;
       Index decided = 0;
-      for (const std::size_t m : decided_at_[members[depth]]) {
+      for (const std::size_t m : decided_at_[member]) {
         decided = saturating_add(decided, moves_[m].traffic);
         if (is_free(m)) own -= moves_[m].traffic;
       }
-      search(members, depth + 1, cost + own, open - decided);
+      enter(at.cost + own, at.open - decided);
     }
-    array.chosen = 0;
   }
 
-  std::optional<LayoutGroup> best_of(const std::vector<std::size_t>& members) {
+  std::optional<LayoutGroup> best_of(const Connected& connected) {
+    const std::vector<std::size_t>& members = connected.members;
     Index open = 0;
     decided_at_.clear();
-    for (std::size_t m = 0; m < moves_.size(); ++m) {
-      const auto mine = [&](std::size_t a) { return std::ranges::binary_search(members, a); };
-      if (!mine(moves_[m].source)) continue;
+    for (const std::size_t m : connected.moves) {
       const std::size_t result = results_[m];
       decided_at_[result == kNoArray ? moves_[m].source : std::max(moves_[m].source, result)].push_back(m);
       open = saturating_add(open, moves_[m].traffic);
@@ -160,7 +184,7 @@ class LayoutChooser {
     best_.assign(members.size(), 0);
     best_cost_ = 0;  // all as written
     tried_ = 0;
-    search(members, 0, 0, open);
+    search(members, open);
     for (std::size_t i = 0; i < members.size(); ++i) arrays_[members[i]].chosen = best_[i];
     if (best_cost_ >= 0) return std::nullopt;
     LayoutGroup out;
@@ -170,8 +194,8 @@ class LayoutChooser {
       out.arrays.push_back(a);
       out.lost += arrays_[a].lost;
     }
-    for (std::size_t m = 0; m < moves_.size(); ++m) {
-      if (!std::ranges::binary_search(members, moves_[m].source) || !is_free(m)) continue;
+    for (const std::size_t m : connected.moves) {
+      if (!is_free(m)) continue;
       moves_[m].freed = true;
       out.moves.push_back(m);
       out.saved += moves_[m].traffic;

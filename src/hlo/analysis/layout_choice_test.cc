@@ -172,5 +172,24 @@ TEST(LayoutChoice, SavesAsMuchAsTheBestOfAllOrders) {
   EXPECT_GT(saved, 500);
 }
 
+// One group of as many arrays as a large program has: calls for each of them would fill the stack. No
+// elements, so that nothing can be saved and the test is quick.
+TEST(LayoutChoice, AGroupMayHaveManyArrays) {
+  constexpr std::size_t kArrays = 90000;
+  std::string text = "ENTRY e {\n  p = f32[] parameter(0)\n  v0 = f32[0,2] broadcast(p), dimensions={}\n";
+  for (std::size_t i = 1; i <= kArrays; ++i) text += fmt::format("  v{} = f32[0,2] copy(v{})\n", i, i - 1);
+  text += fmt::format("  ROOT r = f32[0,2] negate(v{})\n}}\n", kArrays);
+  const ParsedModules parsed = parse_hlo(text);
+  ASSERT_TRUE(parsed.ok());
+  const auto& ops = parsed.modules[0].entry->instructions;
+  std::vector<ChoosableArray> arrays;
+  std::vector<ChoosableMove> moves;
+  for (std::size_t i = 0; i < kArrays; ++i) {
+    arrays.push_back({.maker = ops[i + 1].get()});
+    moves.push_back({.step = ops[i + 2].get(), .inner = ops[i + 2].get(), .source = i, .traffic = 1});
+  }
+  EXPECT_TRUE(choose_layouts(arrays, moves).empty());
+}
+
 }  // namespace
 }  // namespace tessera::detail
