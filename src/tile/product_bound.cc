@@ -125,6 +125,8 @@ std::optional<Product> product_of_step(const Instruction& step, ArrayOrigins& or
 
 Index least_product_bytes(const Product& product, Index written, Index on_chip) {
   const long double bits = 8.0L * static_cast<long double>(on_chip);
+  // Nothing is computed where two elements and their sum do not fit.
+  if (bits < static_cast<long double>(product.left_bits + product.right_bits + product.sum_bits)) return 0;
   const long double widths = static_cast<long double>(product.left_bits) *
                              static_cast<long double>(product.right_bits) *
                              static_cast<long double>(product.sum_bits);

@@ -37,7 +37,7 @@ std::optional<Product> product_of_step(const Instruction& step, ArrayOrigins& or
 /// A sum is begun once, or it has been written before. See Irony, Toledo and Tiskin, "Communication lower
 /// bounds for distributed-memory matrix multiplication" (2004), and, for the constant 2, Smith, Lowery,
 /// Langou and van de Geijn, "A tight I/O lower bound for matrix multiplication" (2019). 0 if the terms that
-/// are subtracted are larger. O(1).
+/// are subtracted are larger, or if two elements and a sum do not fit on the chip. O(1).
 Index least_product_bytes(const Product& product, Index written, Index on_chip);
 
 }  // namespace tessera::detail
