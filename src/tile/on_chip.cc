@@ -85,9 +85,9 @@ class TileFinder {
           continue;
         }
         if (tilings->smallest)
-          return {.reason = fmt::format("the smallest exact tile takes {} bytes",
+          return {.reason = fmt::format("of the tiles tried, the smallest exact one takes {} bytes",
                                         with_sums(*tilings->smallest, type, sum_bits).bytes)};
-        return {.reason = "no tile reads exactly a tile of each operand"};
+        return {.reason = "of the tiles tried, none reads exactly a tile of each operand"};
       }
       // Too many choices: the first dimensions are taken one index at a time.
       if (tilings.error().code != Code::limit || sizes.size() >= op.type.rank())
@@ -129,7 +129,10 @@ TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder,
   out.reason = std::move(found.reason);
   if (!found.best || step.in_place || !step.written.upper) return out;
   const Index bytes = saturating_add(found.best->traffic, *step.written.upper);
-  if (out.bytes.upper && bytes > *out.bytes.upper) return out;
+  if (out.bytes.upper && bytes > *out.bytes.upper) {
+    out.reason = "of the tiles tried, none moves less than the loops of the step";
+    return out;
+  }
   out.bytes.upper = bytes;
   out.tile = std::move(found.best);
   return out;
