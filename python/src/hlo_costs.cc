@@ -90,6 +90,9 @@ detail::ProgramReport report_of(const ProgramModule& program, const detail::Repo
   return std::move(builder).finish();
 }
 
+// The folder with the user's code; empty for None.
+std::string folder_of(nb::handle source) { return source.is_none() ? std::string() : path_of(source); }
+
 }  // namespace
 
 CostTable traffic_table(const ProgramModule& program, const std::string& computation) {
@@ -226,7 +229,7 @@ void add_cost_methods(nb::class_<ProgramModule>& module) {
           "wastes",
           [](const ProgramModule& p, const std::string& chip, nb::handle source,
              const std::string& computation) {
-            return wastes_table(p, chip, source.is_none() ? std::string() : path_of(source), computation);
+            return wastes_table(p, chip, folder_of(source), computation);
           },
           "chip"_a = "", "source"_a = nb::none(), "computation"_a = "",
           nb::sig(
@@ -238,7 +241,7 @@ void add_cost_methods(nb::class_<ProgramModule>& module) {
       .def(
           "summary",
           [](const ProgramModule& p, const std::string& chip, nb::handle source) {
-            return summary_table(p, chip, source.is_none() ? std::string() : path_of(source));
+            return summary_table(p, chip, folder_of(source));
           },
           "chip"_a = "", "source"_a = nb::none(),
           nb::sig(
@@ -271,12 +274,7 @@ void add_cost_methods(nb::class_<ProgramModule>& module) {
       .def(
           "by",
           [](const ProgramModule& p, const std::string& key, nb::handle source,
-             const std::string& computation) {
-            const auto folder =
-                source.is_none() ? std::string()
-                                 : nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(source));
-            return shares_table(p, key, folder, computation);
-          },
+             const std::string& computation) { return shares_table(p, key, folder_of(source), computation); },
           "key"_a, "source"_a = nb::none(), "computation"_a = "",
           nb::sig("def by(self, key: typing.Literal['source', 'scope', 'opcode'], source: str | "
                   "os.PathLike[str] | None = None, computation: str = '') -> CostTable"),
