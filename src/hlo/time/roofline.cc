@@ -85,7 +85,9 @@ Seconds hidden_time(const std::vector<StepTime>& steps,
     for (const Instruction* op : x.between) {
       const auto found = places.find(op);
       if (found == places.end()) continue;
-      const double time = steps[found->second].total.upper;
+      // Without its own link: exchanges at the same time share the links.
+      const StepTime& step = steps[found->second];
+      const double time = multiply(larger(step.memory, step.compute), step.runs).upper;
       between += time;
       if (counted.insert(op).second) together += time;
     }

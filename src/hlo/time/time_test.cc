@@ -103,6 +103,13 @@ TEST(Roofline, AnExchangePassesWhileOtherStepsRun) {
   EXPECT_DOUBLE_EQ(hidden(300, {r}), 3e-6);
   EXPECT_DOUBLE_EQ(hidden(3000, {r}), 8e-6);
   EXPECT_DOUBLE_EQ(hidden(300, {}), 0);
+  // Two exchanges at the same time share the links.
+  const auto links = read_chip("link=100M");
+  ASSERT_TRUE(links.has_value());
+  const std::vector<StepLink> both = {{n, {300, 300}, {r}}, {r, {300, 300}, {n}}};
+  const ProgramTime time = program_time(program_traffic(module), program_work(module), *links, both);
+  EXPECT_DOUBLE_EQ(time.link.upper, 6e-6);
+  EXPECT_DOUBLE_EQ(time.hidden.upper, 0);
 }
 
 TEST(Roofline, OverlappingWindowsAreReadAgain) {
