@@ -104,7 +104,7 @@ class TileFinder {
 
 TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder, ArrayOrigins& origins) {
   TiledStep out{.step = &step, .bytes = step.minimum()};
-  const Count moved = step.moved();
+  Count moved = step.moved();
   const Count least = step.minimum();
   if (step.exactness == Exactness::unknown) {
     out.bytes.upper = moved.upper;
@@ -122,6 +122,8 @@ TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder,
     const Index bound = least_product_bytes(*product, step.written.lower, on_chip);
     out.product = bound > out.bytes.lower;
     out.bytes.lower = std::max(out.bytes.lower, bound);
+    // Its loops keep more than fits: a sum over a product in the same fusion.
+    if (moved.upper && bound > *moved.upper) moved.upper.reset();
   }
   if (moved == least) return out;
   out.bytes.upper = moved.upper;

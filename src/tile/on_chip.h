@@ -16,8 +16,8 @@ namespace tessera::detail {
 struct TiledStep {
   const StepTraffic* step = nullptr;
   /// Bytes read and written. `upper` is what the best tile found moves, or what the loops of the step move if
-  /// that is less or no tile was found. `lower` is what must move: each byte once, or more for a product
-  /// (product_bound.h).
+  /// that is less or no tile was found; empty if they keep more than fits. `lower` is what must move: each
+  /// byte once, or more for a product (product_bound.h).
   Count bytes = {};
   std::optional<Tiling> tile = {};  ///< the tile that moves `bytes.upper`, if one was found by a search
   bool whole = false;               ///< all that the step reads and writes fits on the chip

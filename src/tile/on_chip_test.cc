@@ -196,6 +196,18 @@ TEST(ProductBound, FindsTheProductOfAStep) {
       ROOT d = f32[8,4] dot(b, q), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
     ENTRY e { a = f32[16] parameter(0) b = f32[16,4] parameter(1)
       ROOT x = f32[8,4] fusion(a, b), kind=kOutput, calls=f })"));
+  // The sum needs the product, the first of all elements does not.
+  for (const bool adds : {true, false}) {
+    const std::string reduced = fmt::format(
+        R"(k {{ u = f32[] parameter(0) v = f32[] parameter(1) ROOT w = f32[] {} }}
+    f {{ p = f32[8,16] parameter(0) q = f32[16,4] parameter(1) c = f32[] constant(0)
+      d = f32[8,4] dot(p, q), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+      ROOT r = f32[] reduce(d, c), dimensions={{0,1}}, to_apply=k }}
+    ENTRY e {{ a = f32[8,16] parameter(0) b = f32[16,4] parameter(1)
+      ROOT x = f32[] fusion(a, b), kind=kOutput, calls=f }})",
+        adds ? "add(u, v)" : "copy(u)");
+    EXPECT_EQ(product_in(reduced.c_str()).has_value(), adds);
+  }
 }
 
 // Every tiling of a product by divisors and powers of two, counted tile by tile.
@@ -279,6 +291,23 @@ TEST(OnChip, ATileHasRoomForItsSums) {
     EXPECT_EQ(step.tile->bytes, 4 * x * y + 2 * z * (x + y));
   }
   EXPECT_GT(tiles, 30);
+}
+
+// The loops of a sum over a product keep both operands, which do not fit.
+TEST(OnChip, ASumOverAProductHasNoUpperBound) {
+  const ParsedModules parsed =
+      parse_hlo(R"(k { u = f32[] parameter(0) v = f32[] parameter(1) ROOT w = f32[] add(u, v) }
+    f { p = f32[512,512] parameter(0) q = f32[512,512] parameter(1) c = f32[] constant(0)
+      d = f32[512,512] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+      ROOT r = f32[] reduce(d, c), dimensions={0,1}, to_apply=k }
+    ENTRY e { a = f32[512,512] parameter(0) b = f32[512,512] parameter(1)
+      ROOT x = f32[] fusion(a, b), kind=kOutput, calls=f })");
+  ASSERT_TRUE(parsed.ok());
+  const ProgramTraffic traffic = program_traffic(parsed.modules[0]);
+  const TiledStep step = tiled_traffic(parsed.modules[0], traffic, 4096).steps.at(0);
+  EXPECT_GT(step.bytes.lower, 2 * 512 * 512 * 4);
+  EXPECT_FALSE(step.bytes.upper);
+  EXPECT_FALSE(step.reason.empty());
 }
 
 TEST(OnChip, AStepThatReadsEachElementOnceNeedsNoTile) {

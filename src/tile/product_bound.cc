@@ -45,11 +45,18 @@ Origin origin_of(const Instruction& product, std::size_t operand) {
   return out;
 }
 
+bool is_needed(const Instruction& value, const Computation& computation);
+
 // Whether each element of the operands is needed for the result, whatever the values are.
 bool needs_operands(const Instruction& op) {
   const OpcodeTrait trait = trait_of(op.opcode);
+  if (op.opcode == Opcode::reduce)
+    return op.called.size() == 1 &&
+           std::ranges::all_of(op.called[0]->parameters, [&](const Instruction* parameter) {
+             return is_needed(*parameter, *op.called[0]);
+           });
   return keeps_elements(op) || trait == OpcodeTrait::unary || trait == OpcodeTrait::binary ||
-         op.opcode == Opcode::reduce || op.opcode == Opcode::tuple;
+         op.opcode == Opcode::tuple;
 }
 
 // Whether each element of the value is needed for the root of its computation.
