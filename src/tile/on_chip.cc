@@ -127,12 +127,16 @@ TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder,
   }
   if (moved == least) return out;
   out.bytes.upper = moved.upper;
+  if (step.in_place || !step.written.upper) {
+    out.reason = step.in_place ? "it updates an array in place" : step.written.reason;
+    return out;
+  }
   FoundTile found = finder.find(step, product ? product->sum_bits : 0);
   out.reason = std::move(found.reason);
-  if (!found.best || step.in_place || !step.written.upper) return out;
+  if (!found.best) return out;
   const Index bytes = saturating_add(found.best->traffic, *step.written.upper);
   if (out.bytes.upper && bytes > *out.bytes.upper) {
-    out.reason = "of the tiles tried, none moves less than the loops of the step";
+    out.reason = "of the tiles tried, none that fits moves less than the loops of the step";
     return out;
   }
   out.bytes.upper = bytes;
