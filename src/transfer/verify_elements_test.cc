@@ -54,7 +54,7 @@ class VerifyElements : public testing::Test {
       for (const std::size_t t : file.tensors) {
         const TargetTensor& tensor = plan.tensors[t];
         for (const TensorMove& move : tensor.moves) {
-          const StoredElements source(plan.source, move.source, tensor.element_bits);
+          StoredElements source(plan.source, move.source, tensor.element_bits);
           for_each_run(move.box, [&](Index from, Index to, Index length) {
             source.copy(from, length, reinterpret_cast<std::byte*>(bytes.data() + tensor.begin), to);
             return true;
