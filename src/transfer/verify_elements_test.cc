@@ -119,6 +119,18 @@ TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
   EXPECT_TRUE(verdict(wrong, *carry_out(wrong)).starts_with("moves agree; tensor 'q'"));
 }
 
+// Regression: --resume with another packing of the same bytes continued what the first had begun.
+TEST_F(VerifyElements, APlanOfAnotherPackingIsAnotherPlan) {
+  write_source("w", {12});
+  const auto unpacks = [&](const std::string& family) {
+    return plan({.recipe = R"({"schema": "tessera.recipe/1", "axes": {"k": 32, "n": 2}, "tensors": [{"from":
+        {"w": {"layout": ")" +
+                           family + R"(", "type": "u3", "axes": "[k n]"}}, "to": {"w": "[n k]"}}]})"});
+  };
+  EXPECT_EQ(unpacks("pack:gptq").hash(), unpacks("pack:gptq").hash());
+  EXPECT_NE(unpacks("pack:gptq").hash(), unpacks("pack:gptq_p").hash());
+}
+
 TEST_F(VerifyElements, CatchesFilesThatChanged) {
   write_source("w", {300, 300});  // more than kLookUpAll: some elements
   const FilePlan large = plan({.to = "DeviceMesh((3)) [Shard(1)]"});
