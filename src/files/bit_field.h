@@ -38,6 +38,14 @@ inline void set_bits(std::byte* bytes, Index at, Index count, std::uint64_t valu
 
 /// Copies `bits` bits, from bit `from` of one buffer to bit `to` of the other. Other bits are kept.
 inline void copy_bits(const std::byte* source, Index from, std::byte* target, Index to, Index bits) {
+  // Most copies are of one element, and most of these lie in one byte.
+  if (bits > 0 && from % 8 + bits <= 8 && to % 8 + bits <= 8) {
+    const unsigned mask = (1u << bits) - 1;
+    const unsigned value = std::to_integer<unsigned>(source[from / 8]) >> from % 8 & mask;
+    const unsigned kept = std::to_integer<unsigned>(target[to / 8]) & ~(mask << to % 8);
+    target[to / 8] = static_cast<std::byte>(kept | value << to % 8);
+    return;
+  }
   for (Index done = 0; done < bits; done += 64) {
     const Index here = std::min<Index>(64, bits - done);
     set_bits(target, to + done, here, bits_at(source, from + done, here));

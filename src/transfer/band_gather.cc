@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "relayout/each_run.h"
 #include "tessera/relayout/relayout.h"
+#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
@@ -43,18 +44,6 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
   return moved;
 }
 
-void BandGather::read_each(const StoredElements& elements, const StridedMove& move, std::byte* target) {
-  const Index piece = elements.piece(pages_.bytes());
-  for_each_run(move, [&](Index from, Index to, Index length) {
-    for (Index done = 0; done < length; done += piece) {
-      const Index here = std::min(piece, length - done);
-      touch(elements.touched(here));
-      elements.copy(from + done, here, target, to + done);
-    }
-    return true;
-  });
-}
-
 Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetTensor& tensor,
                                                                    const ByteBoxes& boxes, Index begin,
                                                                    Index end, std::span<std::byte> buffer) {
@@ -76,18 +65,22 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
-    const StoredElements elements(plan_.source, part.source, tensor.element_bits);
+    StoredElements elements(plan_.source, part.source, tensor.element_bits,
+                            [this](Index bytes) { touch(bytes); });
+    const auto copy_each_run = [&](const StridedMove& one) {
+      for_each_run(one, [&](Index from, Index to, Index length) {
+        elements.copy(from, length, buffer.data(), to);
+        return true;
+      });
+    };
     if (part.by_number) {
-      read_each(elements, part.box, buffer.data());
+      copy_each_run(part.box);
     } else if (unit == 0) {
       // An element takes at most a byte of the page window that it touches.
       const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
       for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
         touch(touched(one));
-        for_each_run(one, [&](Index from, Index to, Index length) {
-          elements.copy(from, length, buffer.data(), to);
-          return true;
-        });
+        copy_each_run(one);
       });
     } else {
       TESSERA_NEED(move(part, unit, buffer.data()));

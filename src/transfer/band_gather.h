@@ -11,7 +11,6 @@
 #include "transfer/byte_boxes.h"
 #include "transfer/file_plan.h"
 #include "transfer/page_budget.h"
-#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 
@@ -29,7 +28,6 @@ class BandGather {
 
  private:
   Result<void> move(const TensorMove& part, Index unit, std::byte* target);
-  void read_each(const StoredElements& elements, const StridedMove& move, std::byte* target);
   void touch(Index bytes);
 
   const FilePlan& plan_;

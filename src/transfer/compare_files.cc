@@ -77,19 +77,21 @@ Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Inde
       const Index bits = tensor.element_bits;
       std::optional<Index> bad;
       for (const TensorMove& move : tensor.moves) {
+        const auto drop_pages = [&] {
+          file.drop_pages();
+          plan.source.drop_pages();
+        };
         TwoFiles read(pages, bits);
-        const StoredElements source(plan.source, move.source, bits);
-        const Index piece = move.by_number ? source.piece(pages.bytes()) : kIndexMax;
+        StoredElements source(plan.source, move.source, bits, [&](Index bytes) {
+          if (pages.spend(bytes)) drop_pages();
+        });
+        const Index piece = read.piece();
         for_each_run(move.box, [&](Index from, Index to, Index length) {
-          for (Index done = 0; done < length && !bad; done += std::min(piece, length - done)) {
+          for (Index done = 0; done < length && !bad; done += piece) {
             const Index here = std::min(piece, length - done);
             const Index same = source.equal(from + done, here, written, to + done);
             if (same < here) bad = to + done + same;
-            const bool full = read.read(from + done, to + done, here);
-            const bool full_by_number = move.by_number && pages.spend(source.touched(here));
-            if (!full && !full_by_number) continue;
-            file.drop_pages();
-            plan.source.drop_pages();
+            if (read.read(from + done, to + done, here)) drop_pages();
           }
           return !bad;
         });

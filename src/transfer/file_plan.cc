@@ -351,6 +351,11 @@ std::string FilePlan::hash() const {
   const auto out = std::back_inserter(text);
   for (const CheckpointFile& file : source.files())
     fmt::format_to(out, "{} {} {}\n", file.name, file.bytes, file.changed);
+  // Moves by number do not say where the elements are.
+  for (const CheckpointTensor& tensor : source.tensors()) {
+    if (tensor.by_number())
+      fmt::format_to(out, "{}\n", tensor.named ? to_string(*tensor.named) : to_string(*tensor.layout));
+  }
   for (const TargetFile& file : files) fmt::format_to(out, "{} {}\n", file.name, xxh3_128(file.header));
   for (const TargetTensor& tensor : tensors) {
     fmt::format_to(out, "{} {} {} {}\n", tensor.name, tensor.begin, tensor.element_bits,

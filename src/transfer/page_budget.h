@@ -48,6 +48,10 @@ class TwoFiles {
   /// Offsets count elements of `bits` bits.
   TwoFiles(PageBudget& budget, Index bits) : budget_(budget), bits_(bits) {}
 
+  /// The most elements of a run to read at once, whole bytes of each file: both sides together touch no more
+  /// than the quarter that PageBudget keeps free.
+  Index piece() const { return budget_.bytes() / bits_ / 8 * 8; }
+
   /// True if the pages must be dropped.
   bool read(Index from, Index to, Index length) {
     // Runs may be far apart on either side: tiles are in one of the files.

@@ -143,22 +143,20 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
   PageBudget pages(memory_bytes / 2);
   for (const SourceCopy& copy : plan.copies) {
     if (which == WhichCopies::declared && !copy.declared) continue;
-    const StoredElements first(plan.source, copy.first, copy.bits);
-    const StoredElements other(plan.source, copy.other, copy.bits);
-    const bool by_number =
-        plan.source.tensors()[copy.first].by_number() || plan.source.tensors()[copy.other].by_number();
-    const Index piece =
-        by_number ? std::min(first.piece(pages.bytes() / 2), other.piece(pages.bytes() / 2)) : kIndexMax;
+    const auto touch = [&](Index bytes) {
+      if (pages.spend(bytes)) plan.source.drop_pages();
+    };
+    StoredElements first(plan.source, copy.first, copy.bits, touch);
+    StoredElements other(plan.source, copy.other, copy.bits, touch);
     TwoFiles read(pages, copy.bits);
+    const Index piece = read.piece();
     std::optional<std::pair<Index, Index>> bad;
     for_each_run(copy.box, [&](Index from, Index to, Index length) {
-      for (Index done = 0; done < length && !bad; done += std::min(piece, length - done)) {
+      for (Index done = 0; done < length && !bad; done += piece) {
         const Index here = std::min(piece, length - done);
         const Index same = first.equal(from + done, here, other, to + done);
         if (same < here) bad = {from + done + same, to + done + same};
-        const bool full = read.read(from + done, to + done, here);
-        const bool full_by_number = by_number && pages.spend(first.touched(here) + other.touched(here));
-        if (full || full_by_number) plan.source.drop_pages();
+        if (read.read(from + done, to + done, here)) plan.source.drop_pages();
       }
       return !bad;
     });

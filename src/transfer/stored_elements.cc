@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/stored_elements.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/index_walk.h"
-#include "base/saturating.h"
 #include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 
-// A cell may touch two page windows, and each bit of an element in several places its own.
-Index StoredElements::windows_bytes() const { return (tensor_.named ? bits_ : 2) * kPageWindow; }
-
-Index StoredElements::touched(Index count) const {
-  return std::min<Index>(std::ssize(bytes_), detail::saturating_mul(count, windows_bytes()));
+// Counts the page windows of `count` bits of the tensor. Elements are mostly near the one before.
+void StoredElements::touch(Index bit, Index count) {
+  if (!touch_) return;
+  for (const Index at : {bit, bit + count - 1}) {
+    const Index window = (tensor_.begin + at / 8) / kPageWindow;
+    if (window == window_) continue;
+    window_ = window;
+    touch_(kPageWindow);
+  }
 }
 
-Index StoredElements::piece(Index budget) const {
-  return std::ssize(bytes_) <= budget ? kIndexMax : std::max<Index>(1, budget / windows_bytes());
-}
-
-void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) const {
+void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) {
   if (!tensor_.layout) {
-    for (int k = 0; k < static_cast<int>(bits_); ++k)
-      set_bits(target, bit + k, 1, bits_at(bytes_.data(), tensor_.named->bit_offset(index, k), 1));
+    for (int k = 0; k < static_cast<int>(bits_); ++k) {
+      const Index from = tensor_.named->bit_offset(index, k);
+      touch(from, 1);
+      copy_bits(bytes_.data(), from, target, bit + k, 1);
+    }
     return;
   }
-  copy_bits(bytes_.data(), tensor_.layout->offset(index) * bits_, target, bit, bits_);
+  const Index from = tensor_.layout->offset(index) * bits_;
+  touch(from, bits_);
+  copy_bits(bytes_.data(), from, target, bit, bits_);
 }
 
 void StoredElements::each(Index first, Index count,
@@ -37,14 +40,14 @@ void StoredElements::each(Index first, Index count,
   for (Index k = 0; k < count && visit(k, index); ++k) detail::next_index(index, tensor_.shape);
 }
 
-void StoredElements::copy_each(Index first, Index count, std::byte* target, Index at) const {
+void StoredElements::copy_each(Index first, Index count, std::byte* target, Index at) {
   each(first, count, [&](Index k, std::span<const Index> index) {
     read(index, target, (at + k) * bits_);
     return true;
   });
 }
 
-Index StoredElements::equal_each(Index first, Index count, const std::byte* other, Index at) const {
+Index StoredElements::equal_each(Index first, Index count, const std::byte* other, Index at) {
   Index same = 0;
   if (!by_number_) {
     const std::byte* const own = bytes_.data();
@@ -61,7 +64,7 @@ Index StoredElements::equal_each(Index first, Index count, const std::byte* othe
   return same;
 }
 
-Index StoredElements::equal(Index first, Index count, const StoredElements& other, Index at) const {
+Index StoredElements::equal(Index first, Index count, StoredElements& other, Index at) {
   if (!other.by_number_) return equal(first, count, other.bytes_.data(), at);
   if (!by_number_) return other.equal(at, count, bytes_.data(), first);
   std::array<std::byte, 16> element = {};

@@ -12,6 +12,7 @@
 #include "files/bit_field.h"
 #include "files/metadata.h"
 #include "files/safetensors.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 namespace {
@@ -60,7 +61,7 @@ TEST_P(StoredElementsTest, CopiesAndComparesTheBitsOfTheDefinition) {
   const Checkpoint source = checkpoint();
   const CheckpointTensor& tensor = source.tensors()[0];
   const Index bits = tensor.element_bits;
-  const StoredElements elements(source, 0, bits);
+  StoredElements elements(source, 0, bits);
   const Index count = *detail::element_count(tensor.shape);
   std::vector<std::byte> out(static_cast<std::size_t>(ceil_div((count + 3) * bits, Index{8})));
   for (Index number = 0; number < count; ++number)
@@ -81,6 +82,11 @@ TEST_P(StoredElementsTest, CopiesAndComparesTheBitsOfTheDefinition) {
   set_bits(run.data(), (count / 2 + 3) * bits, 1, 1 - bits_at(run.data(), (count / 2 + 3) * bits, 1));
   EXPECT_EQ(elements.equal(0, count, run.data(), 3), count / 2);
   EXPECT_EQ(elements.equal(0, count, elements, 0), count);
+  // The file lies in one page window, which counts once.
+  Index touched = 0;
+  StoredElements counted(source, 0, bits, [&](Index bytes) { touched += bytes; });
+  counted.copy(0, count, run.data(), 3);
+  EXPECT_EQ(touched, kPageWindow);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, StoredElementsTest,

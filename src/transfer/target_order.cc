@@ -25,9 +25,7 @@ std::size_t rank_of(std::string_view text) {
 }
 
 Result<Layout> layout_for(const TargetTensor& tensor, std::string_view text) {
-  if (text == "C" || text == "F")
-    return dense_layout(tensor.dtype, tensor.shape, text == "C" ? DenseOrder::c : DenseOrder::fortran,
-                        tensor.element_bits);
+  if (text == "F") return dense_layout(tensor.dtype, tensor.shape, DenseOrder::fortran, tensor.element_bits);
   TESSERA_TRY(layout, parse_layout(fmt::format("{}[{}]{}", to_string(*tensor.dtype),
                                                fmt::join(tensor.shape, ","), text)));
   const Index bits = memory_bits(layout, *tensor.dtype);
@@ -64,6 +62,8 @@ Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view 
     used = true;
     if (text == "C") continue;
     TESSERA_TRY(layout, detail::at_fault("layout", layout_for(tensor, text)));
+    // Row-major tensors, such as vectors in F, need no layout, which .npy files could not name.
+    if (dense_order(layout) == DenseOrder::c) continue;
     TESSERA_NEED(detail::at_fault("layout", tensor.set_layout(layout)));
   }
   if (used || dense) return {};

@@ -54,7 +54,7 @@ class VerifyElements : public testing::Test {
       for (const std::size_t t : file.tensors) {
         const TargetTensor& tensor = plan.tensors[t];
         for (const TensorMove& move : tensor.moves) {
-          const StoredElements source(plan.source, move.source, tensor.element_bits);
+          StoredElements source(plan.source, move.source, tensor.element_bits);
           for_each_run(move.box, [&](Index from, Index to, Index length) {
             source.copy(from, length, reinterpret_cast<std::byte*>(bytes.data() + tensor.begin), to);
             return true;
@@ -117,6 +117,18 @@ TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
   FilePlan wrong = plan(options);
   wrong.tensors[1].moves.back().box.from += 3;  // one row too far
   EXPECT_TRUE(verdict(wrong, *carry_out(wrong)).starts_with("moves agree; tensor 'q'"));
+}
+
+// Regression: --resume with another packing of the same bytes continued what the first had begun.
+TEST_F(VerifyElements, APlanOfAnotherPackingIsAnotherPlan) {
+  write_source("w", {12});
+  const auto unpacks = [&](const std::string& family) {
+    return plan({.recipe = R"({"schema": "tessera.recipe/1", "axes": {"k": 32, "n": 2}, "tensors": [{"from":
+        {"w": {"layout": ")" +
+                           family + R"(", "type": "u3", "axes": "[k n]"}}, "to": {"w": "[n k]"}}]})"});
+  };
+  EXPECT_EQ(unpacks("pack:gptq").hash(), unpacks("pack:gptq").hash());
+  EXPECT_NE(unpacks("pack:gptq").hash(), unpacks("pack:gptq_p").hash());
 }
 
 TEST_F(VerifyElements, CatchesFilesThatChanged) {

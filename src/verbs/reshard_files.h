@@ -80,14 +80,12 @@ Examples:
                 .value = "TEMPLATE",
                 .help = "the names of the new files: 'tp{place:02}.safetensors'"},
           &R::to_files);
-    visit(
-        Field{.name = "layout",
-              .value = "ORDER",
-              .help =
-                  "the order of elements in new tensors: C (the default), F, or as XLA writes it for so many "
-                  "dimensions: '{1,0:T(8,128)}'",
-              .example = "F"},
-        &R::layout);
+    visit(Field{.name = "layout",
+                .value = "ORDER",
+                .help = "the order of elements in new tensors: C (the default), F, or XLA's for so many "
+                        "dimensions: '{1,0:T(8,128)}'",
+                .example = "F"},
+          &R::layout);
     visit(Field{.name = "max_file",
                 .value = "SIZE",
                 .help = "the largest size of a file of whole tensors (default: 5G)",

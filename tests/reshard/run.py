@@ -409,6 +409,16 @@ def orders(tessera, folder):
     tessera.must(folder / "plain.npy", folder / "turned.npy", "--layout", "F", "--check", "--verify")
     turned = np.load(folder / "turned.npy")
     expect("a .npy file in Fortran's order", "" if turned.flags.f_contiguous and np.array_equal(turned, words) else "differs")
+    # Regression: a vector in Fortran's order is row-major, and was refused in .npy files and if it ends inside a byte.
+    np.save(folder / "vector.npy", vector)
+    tessera.must(folder / "vector.npy", folder / "vector-f.npy", "--layout", "F", "--check", "--verify")
+    expect("a vector in Fortran's order", "" if np.array_equal(np.load(folder / "vector-f.npy"), vector) else "differs")
+    codes = bytes(range(9))
+    back.write_bytes(codes)
+    copy(back, folder / "nine.safetensors#q", "--from", "f4e2m1fn[9]", "--to", "pack:low(row=1) f4e2m1fn[9]")
+    tessera.must(folder / "nine.safetensors", folder / "nine-f.safetensors", "--layout", "F", "--check", "--verify")
+    copy(folder / "nine-f.safetensors#q", back, "--to", "f4e2m1fn[9]")
+    expect("nine nibbles in Fortran's order", "" if back.read_bytes() == codes else "other elements")
     for order, words_of_error in (("{2,1,0}", "no new tensor has 3 dimensions"), ("rows", "is not the order of a new tensor"),
                                   ("{1,0:T(8,128)E(4)}", "write E(32) into the layout"), ("{1,1}", "--layout")):
         done = tessera(folder / "plain.safetensors", folder / "refused", "--layout", order)

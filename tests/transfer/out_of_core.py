@@ -4,13 +4,14 @@
 
     out_of_core.py --bin DIR [--megabytes N] [--kills N]
 
-Measures the peak resident memory of `tessera copy` (buffers and pages of mapped files alike), which stays below the
-limit plus 64 MB; copies there and back and compares the bytes; and sends SIGKILL at random moments, after which the
-destination is the old file or the whole new one, and --resume continues in the folder that is left.
+Measures the peak resident memory of `tessera copy` and `tessera reshard` (buffers and pages of mapped files alike),
+which stays below the limit plus 64 MB; copies there and back and compares the bytes; and sends SIGKILL at random moments,
+after which the destination is the old file or the whole new one, and --resume continues in the folder that is left.
 """
 
 import argparse
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -37,10 +38,10 @@ def digest(path):
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
 
-def copy(tessera, *arguments):
+def copy(tessera, *arguments, verb="copy"):
     """Returns (exit status, peak resident bytes, seconds, stdout)."""
     start = time.monotonic()
-    process = subprocess.Popen([tessera, "copy", *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([tessera, verb, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -115,6 +116,32 @@ def check_long_swizzle(tessera, folder):
     return int(status != 0) + int(peak > (1 << 20) + SLACK)
 
 
+def check_long_runs(tessera, folder):
+    """Regression: verifying a checkpoint compared each run at once, with the pages of the whole run on both sides."""
+    megabytes = 256
+    cut, replicas = folder / "whole", folder / "replicas"
+    header = json.dumps({"w": {"dtype": "U8", "shape": [1024, megabytes << 10], "data_offsets": [0, megabytes << 20]}}).encode()
+    write_random(folder / "data.raw", megabytes << 20)
+    for path in (cut / "w.safetensors", replicas / "a.safetensors", replicas / "b.safetensors"):
+        path.parent.mkdir(exist_ok=True)
+        with open(folder / "data.raw", "rb") as data, open(path, "wb") as file:
+            file.write(len(header).to_bytes(8, "little") + header)
+            shutil.copyfileobj(data, file, 1 << 20)
+    problems = 0
+    for arguments in ([cut, folder / "new", "--to", "DeviceMesh((2)) [Shard(0)]"],
+                      [replicas, folder / "new.safetensors", "--from", "DeviceMesh((2)) [Replicate()]"]):
+        status, peak, seconds, _ = copy(tessera, *arguments, "--verify", "--memory", "16M", verb="reshard")
+        print(f"reshard {arguments[-1]}, 16M: {peak >> 20} MB peak, {seconds:.1f} s", flush=True)
+        if status != 0 or peak > (16 << 20) + SLACK:
+            problems += 1
+            print(f"  exit status {status}, or more than the limit plus 64 MB")
+    for path in (cut, replicas, folder / "new"):
+        shutil.rmtree(path, ignore_errors=True)
+    for name in ("data.raw", "new.safetensors"):
+        (folder / name).unlink(missing_ok=True)
+    return problems
+
+
 def check_kills(tessera, folder, count):
     layout = ["--from", "f32[2048,8192]{1,0}", "--to", "f32[2048,8192]{0,1}", "--memory", "16M", "--force"]
     source, target = folder / "kill.raw", folder / "target.raw"
@@ -166,6 +193,7 @@ def main():
         problems = check_memory(tessera, pathlib.Path(folder), arguments.megabytes)
         problems += check_corners(tessera, pathlib.Path(folder), arguments.megabytes)
         problems += check_long_swizzle(tessera, pathlib.Path(folder))
+        problems += check_long_runs(tessera, pathlib.Path(folder))
         problems += check_kills(tessera, pathlib.Path(folder), arguments.kills)
     print(f"{problems} problems")
     return 1 if problems else 0
