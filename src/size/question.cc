@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "size/join.h"
@@ -25,6 +26,15 @@ Integer last_tried(const SizeRegion::Range& range) {
   return range.high ? std::min(*range.high, end) : end;
 }
 
+/// Whether an answer, whose numbers have 63 bits, can name the sizes and the index.
+bool fits_an_answer(const Sizes& sizes, const Trial& trial) {
+  const auto fits = [](Integer x) {
+    return x >= std::numeric_limits<Index>::min() && x <= std::numeric_limits<Index>::max();
+  };
+  return std::ranges::all_of(trial.index, fits) &&
+         std::ranges::all_of(sizes, [&](const auto& size) { return fits(size.second); });
+}
+
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
@@ -37,8 +47,10 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         Trial trial = q.try_at(sizes);
         spent += trial.evaluations;
         held = held || trial.kind == Trial::Kind::holds;
-        if (trial.kind == Trial::Kind::skipped) skipped = true;
-        if (trial.kind == Trial::Kind::fails) {
+        const bool fails = trial.kind == Trial::Kind::fails;
+        const bool named = fails && fits_an_answer(sizes, trial);
+        if (trial.kind == Trial::Kind::skipped || (fails && !named)) skipped = true;
+        if (named) {
           found =
               Counterexample{sizes, std::move(trial), !skipped && visits_all_before(q.where, q.names, sizes)};
           return false;
@@ -62,7 +74,7 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
   for (const std::string& name : q.indices) sizes.erase(name);
   if (!q.where.holds(sizes)) return std::nullopt;
   Trial trial = q.try_at(sizes);
-  if (trial.kind != Trial::Kind::fails) return std::nullopt;
+  if (trial.kind != Trial::Kind::fails || !fits_an_answer(sizes, trial)) return std::nullopt;
   return Counterexample{std::move(sizes), std::move(trial), false};
 }
 
@@ -112,7 +124,7 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
         }
       }
     }
-    return Counterexample{std::move(sizes), *std::move(trial), false};
+    if (fits_an_answer(sizes, *trial)) return Counterexample{std::move(sizes), *std::move(trial), false};
   }
   return std::nullopt;
 }
@@ -148,7 +160,7 @@ bool satisfiable(const AssumptionList& where, const std::vector<std::string>& na
 
 void put(SizeAnswer& out, const Counterexample& c) {
   out.sizes = size_map(c.sizes);
-  out.index = c.trial.index;
+  for (const Integer x : c.trial.index) out.index.push_back(static_cast<Index>(x));
   out.values = c.trial.values;
   out.shapes_differ = c.trial.shapes_differ;
   out.smallest = c.smallest;
