@@ -79,13 +79,16 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
 }
 
 /// A counterexample with parameters at the ends of their intervals or, without an end, at large powers of
-/// two, as where a width of numbers is too small; then each parameter as small as halving its interval finds.
+/// two, as where a width of numbers is too small; then the largest of them, and each one alone, as small as
+/// halving its interval finds.
 std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
   constexpr std::size_t most = 256;
   std::vector<std::vector<Integer>> ends;
+  Sizes lows;
   std::size_t corners = 1;
   for (const std::string& name : q.names) {
     const SizeRegion::Range range = q.where.tight_range(name);
+    lows[name] = range.low;
     std::vector<Integer>& own = ends.emplace_back();
     for (const Integer end :
          {range.high.value_or(Integer{1} << 32), range.high.value_or(Integer{1} << 16), range.low}) {
@@ -111,18 +114,32 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
     }
     std::optional<Trial> trial = fails_at(sizes);
     if (!trial) continue;
-    for (const std::string& name : q.names) {
-      Integer low = q.where.tight_range(name).low;
-      while (low < sizes[name]) {
-        Sizes smaller = sizes;
-        smaller[name] = low + (sizes[name] - low) / 2;
+    const auto halve = [&](Integer low, Integer high, const auto& sizes_with) {
+      while (low < high) {
+        const Integer middle = low + (high - low) / 2;
+        Sizes smaller = sizes_with(middle);
         if (auto found = fails_at(smaller)) {
           sizes = std::move(smaller);
           trial = std::move(found);
+          high = middle;
         } else {
-          low = smaller[name] + 1;
+          low = middle + 1;
         }
       }
+    };
+    Integer largest = 0;
+    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
+    halve(0, largest, [&](Integer top) {
+      Sizes out = sizes;
+      for (auto& [name, size] : out) size = std::min(size, std::max(top, lows[name]));
+      return out;
+    });
+    for (const std::string& name : q.names) {
+      halve(lows[name], sizes[name], [&](Integer size) {
+        Sizes out = sizes;
+        out[name] = size;
+        return out;
+      });
     }
     if (fits_an_answer(sizes, *trial)) return Counterexample{std::move(sizes), *std::move(trial), false};
   }
