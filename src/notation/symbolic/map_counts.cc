@@ -260,16 +260,16 @@ Leaf image_leaf(const SymbolicMap& map, Recorder& run) {
   if (back.map) {
     MapForms after(run);
     const SymbolicMap simple = simplified(*back.map, after);
-    if (after.failed()) return after.failure();
     std::map<std::string, SizeTerm> names;
     for (std::size_t r = 0; r < simple.dims().size(); ++r)
       names[simple.dims()[r]] = named(fmt::format("r{}", r));
     std::vector<SizedInterval> out;
     for (const SizedInterval& i : simple.domain())
       out.push_back({replaced(i.value, names), replaced(i.low, names), replaced(i.high, names)});
-    return text(out);
-  }
-  if (counter.is_constrained()) {
+    if (!after.failed()) return text(out);
+    // The results of an inverse that has no simple form, as where they are below 0, may be progressions.
+    if (counter.is_constrained()) return after.failure();
+  } else if (counter.is_constrained()) {
     forms.fail_undecided("two points may have one result, and the domain has constraints");
     return forms.failure();
   }
