@@ -13,6 +13,7 @@ True
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -147,7 +148,7 @@ def _both(*assumptions: str | None) -> str | None:
 
 
 def _numbers(sizes: Mapping[str, int]) -> str | None:
-    return ",".join(f"{name}={int(value)}" for name, value in sizes.items()) or None
+    return ",".join(f"{name}={operator.index(value)}" for name, value in sizes.items()) or None
 
 
 def _text_and_where(layout: Any) -> tuple[str, str | None]:

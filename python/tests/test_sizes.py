@@ -19,6 +19,8 @@ def test_a_layout_has_names_and_numbers():
     assert [case.value for case in one.facts["elements"]] == ["M*N"]
     with pytest.raises(ValueError, match="no number for N"):
         one.at(M=4)
+    with pytest.raises(TypeError):
+        one.at(M=4.7, N=6)
     with pytest.raises(ValueError, match="no names"):
         sizes.layout("(4,6):(6,1)")
 

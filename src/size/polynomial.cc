@@ -229,8 +229,7 @@ Polynomial Polynomial::substituted(SizeVariable v, const Polynomial& value) cons
 
 Polynomial Polynomial::substituted(const std::map<SizeVariable, Polynomial>& map) const {
   if (!known_) return *this;
-  std::vector<Term> same;
-  Polynomial out;
+  std::vector<Term> out;
   for (const Term& t : terms_) {
     Monomial rest;
     Polynomial product = 1;
@@ -244,12 +243,14 @@ Polynomial Polynomial::substituted(const std::map<SizeVariable, Polynomial>& map
       }
     }
     if (replaced) {
-      out = out + product * of(std::move(rest), t.factor);
+      const Polynomial part = product * of(std::move(rest), t.factor);
+      if (!part.known_) return unknown();
+      out.insert(out.end(), part.terms_.begin(), part.terms_.end());
     } else {
-      same.push_back(t);
+      out.push_back(t);
     }
   }
-  return out + Polynomial(std::move(same), true);
+  return collected(std::move(out), true);
 }
 
 std::optional<Integer> Polynomial::evaluate(

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "size/join.h"
@@ -25,6 +26,15 @@ Integer last_tried(const SizeRegion::Range& range) {
   return range.high ? std::min(*range.high, end) : end;
 }
 
+/// Whether an answer, whose numbers have 63 bits, can name the sizes and the index.
+bool fits_an_answer(const Sizes& sizes, const Trial& trial) {
+  const auto fits = [](Integer x) {
+    return x >= std::numeric_limits<Index>::min() && x <= std::numeric_limits<Index>::max();
+  };
+  return std::ranges::all_of(trial.index, fits) &&
+         std::ranges::all_of(sizes, [&](const auto& size) { return fits(size.second); });
+}
+
 /// The search for the smallest counterexample; `complete` without one is a proof.
 std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   std::optional<Counterexample> found;
@@ -37,8 +47,10 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
         Trial trial = q.try_at(sizes);
         spent += trial.evaluations;
         held = held || trial.kind == Trial::Kind::holds;
-        if (trial.kind == Trial::Kind::skipped) skipped = true;
-        if (trial.kind == Trial::Kind::fails) {
+        const bool fails = trial.kind == Trial::Kind::fails;
+        const bool named = fails && fits_an_answer(sizes, trial);
+        if (trial.kind == Trial::Kind::skipped || (fails && !named)) skipped = true;
+        if (named) {
           found =
               Counterexample{sizes, std::move(trial), !skipped && visits_all_before(q.where, q.names, sizes)};
           return false;
@@ -62,18 +74,21 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
   for (const std::string& name : q.indices) sizes.erase(name);
   if (!q.where.holds(sizes)) return std::nullopt;
   Trial trial = q.try_at(sizes);
-  if (trial.kind != Trial::Kind::fails) return std::nullopt;
+  if (trial.kind != Trial::Kind::fails || !fits_an_answer(sizes, trial)) return std::nullopt;
   return Counterexample{std::move(sizes), std::move(trial), false};
 }
 
 /// A counterexample with parameters at the ends of their intervals or, without an end, at large powers of
-/// two, as where a width of numbers is too small; then each parameter as small as halving its interval finds.
+/// two, as where a width of numbers is too small; then the largest of them, and each one alone, as small as
+/// halving its interval finds.
 std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
   constexpr std::size_t most = 256;
   std::vector<std::vector<Integer>> ends;
+  Sizes lows;
   std::size_t corners = 1;
   for (const std::string& name : q.names) {
     const SizeRegion::Range range = q.where.tight_range(name);
+    lows[name] = range.low;
     std::vector<Integer>& own = ends.emplace_back();
     for (const Integer end :
          {range.high.value_or(Integer{1} << 32), range.high.value_or(Integer{1} << 16), range.low}) {
@@ -99,20 +114,34 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
     }
     std::optional<Trial> trial = fails_at(sizes);
     if (!trial) continue;
-    for (const std::string& name : q.names) {
-      Integer low = q.where.tight_range(name).low;
-      while (low < sizes[name]) {
-        Sizes smaller = sizes;
-        smaller[name] = low + (sizes[name] - low) / 2;
+    const auto halve = [&](Integer low, Integer high, const auto& sizes_with) {
+      while (low < high) {
+        const Integer middle = low + (high - low) / 2;
+        Sizes smaller = sizes_with(middle);
         if (auto found = fails_at(smaller)) {
           sizes = std::move(smaller);
           trial = std::move(found);
+          high = middle;
         } else {
-          low = smaller[name] + 1;
+          low = middle + 1;
         }
       }
+    };
+    Integer largest = 0;
+    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
+    halve(0, largest, [&](Integer top) {
+      Sizes out = sizes;
+      for (auto& [name, size] : out) size = std::min(size, std::max(top, lows[name]));
+      return out;
+    });
+    for (const std::string& name : q.names) {
+      halve(lows[name], sizes[name], [&](Integer size) {
+        Sizes out = sizes;
+        out[name] = size;
+        return out;
+      });
     }
-    return Counterexample{std::move(sizes), *std::move(trial), false};
+    if (fits_an_answer(sizes, *trial)) return Counterexample{std::move(sizes), *std::move(trial), false};
   }
   return std::nullopt;
 }
@@ -148,7 +177,7 @@ bool satisfiable(const AssumptionList& where, const std::vector<std::string>& na
 
 void put(SizeAnswer& out, const Counterexample& c) {
   out.sizes = size_map(c.sizes);
-  out.index = c.trial.index;
+  for (const Integer x : c.trial.index) out.index.push_back(static_cast<Index>(x));
   out.values = c.trial.values;
   out.shapes_differ = c.trial.shapes_differ;
   out.smallest = c.smallest;

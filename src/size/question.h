@@ -24,7 +24,7 @@ inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
 struct Trial {
   enum class Kind : std::uint8_t { holds, fails, outside, skipped };
   Kind kind = Kind::holds;
-  std::vector<Index> index = {};
+  std::vector<Integer> index = {};
   std::vector<std::string> values = {};
   bool shapes_differ = false;
   std::int64_t evaluations = 1;

@@ -121,7 +121,7 @@ class SizeRegion {
   bool prove(const Polynomial& p, int depth) const;
   bool prove_by_ends(const Polynomial& p, int depth, bool& applied) const;
   bool prove_univariate(const Polynomial& p, SizeVariable v) const;
-  bool prove_by_facts(const Polynomial& p, const Polynomial& s, int depth) const;
+  bool prove_by_facts(const Polynomial& s, int depth) const;
   bool prove_by_order(const Polynomial& p) const;
   bool prove_by_split(const Polynomial& p, int depth) const;
   /// All points of the box of some cores, without those that facts exclude; nothing if there are too many.

@@ -48,7 +48,7 @@ bool SizeRegion::prove(const Polynomial& p, int depth) const {
   bool by_ends = false;
   if (prove_by_ends(p, depth, by_ends)) return true;
   if (variables.size() == 1 && prove_univariate(p, variables[0])) return true;
-  if (prove_by_facts(p, s, depth)) return true;
+  if (prove_by_facts(s, depth)) return true;
   if (depth > 0 && variables.size() >= 2 && prove_by_order(p)) return true;
   return depth > 0 && prove_by_split(p, depth);
 }
@@ -115,35 +115,28 @@ std::vector<Polynomial> multipliers(const Polynomial& s, const Polynomial& f) {
 
 }  // namespace
 
-// p = l * f + (no negative coefficient), for a fact f >= 0, or two of them.
-bool SizeRegion::prove_by_facts(const Polynomial& p, const Polynomial& s, int depth) const {
-  std::vector<Polynomial> rests;
+// p = l * f + (no negative coefficient), for a fact f >= 0, or two of them; all over cores from 0 on.
+bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
+  std::vector<Polynomial> facts;
   for (const Polynomial& f : facts_) {
-    const Polynomial fs = shifted(f);
-    if (!fs.known()) continue;
-    for (const Polynomial& l : multipliers(s, fs)) {
+    if (Polynomial fs = shifted(f); fs.known()) facts.push_back(std::move(fs));
+  }
+  std::vector<Polynomial> rests;
+  for (const Polynomial& f : facts) {
+    for (const Polynomial& l : multipliers(s, f)) {
       if (++space_->proof_steps > Space::kMaxProofSteps) return false;
-      // The multiplier is over cores from 0 on: its variables are x - low.
-      std::map<SizeVariable, Polynomial> back;
-      for (const SizeVariable v : l.variables()) back[v] = Polynomial::of(v) - cores_.at(v).low;
-      const Polynomial rest = p - f * l.substituted(back);
-      const Polynomial rs = shifted(rest);
-      if (rs.has_no_negative()) return true;
-      if (rest.known()) rests.push_back(rest);
+      Polynomial rest = s - f * l;
+      if (rest.has_no_negative()) return true;
+      if (rest.known()) rests.push_back(std::move(rest));
     }
   }
   if (facts_.size() < 2 || depth <= 0) return false;
   for (const Polynomial& rest : rests) {
     if (--steps_ < 0) return false;
-    const Polynomial rs = shifted(rest);
-    for (const Polynomial& f : facts_) {
-      const Polynomial fs = shifted(f);
-      if (!fs.known()) continue;
-      for (const Polynomial& l : multipliers(rs, fs)) {
+    for (const Polynomial& f : facts) {
+      for (const Polynomial& l : multipliers(rest, f)) {
         if (++space_->proof_steps > Space::kMaxProofSteps) return false;
-        std::map<SizeVariable, Polynomial> back;
-        for (const SizeVariable v : l.variables()) back[v] = Polynomial::of(v) - cores_.at(v).low;
-        if (shifted(rest - f * l.substituted(back)).has_no_negative()) return true;
+        if ((rest - f * l).has_no_negative()) return true;
       }
     }
   }

@@ -192,6 +192,16 @@ TEST(Sizes, CounterexamplesSatisfyTheAssumptions) {
   EXPECT_TRUE(answer->sizes.empty() || where->holds(answer->sizes)) << to_string(*answer);
 }
 
+// N = 2^63 was printed as -2^63.
+TEST(Sizes, CounterexamplesHaveNumbersOf63Bits) {
+  const Result<SizeAssumptions> where = SizeAssumptions::parse("N > 9223372036854775807");
+  ASSERT_TRUE(where);
+  const Result<SizeAnswer> answer = compare_sizes("N <= 5", *where);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->kind, SizeAnswer::Kind::undecided) << to_string(*answer);
+  EXPECT_TRUE(answer->sizes.empty());
+}
+
 TEST(Sizes, AnswersAgreeWithEnumeration) {
   const long cases = number("TESSERA_SIZE_CASES", 150);
   const auto seed = static_cast<std::uint64_t>(number("TESSERA_SIZE_SEED", 20261129));

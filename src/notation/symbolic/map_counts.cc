@@ -256,20 +256,21 @@ Leaf image_leaf(const SymbolicMap& map, Recorder& run) {
   MapForms& forms = counter.forms();
   if (const auto why = counter.failure()) return *why;
   if (counter.is_empty()) return {.frame = "KNOWN EMPTY"};
+  const std::string prefix = unused_prefix('r', map);
   const MapInverse back = inverse_of(map, run);
   if (back.map) {
     MapForms after(run);
     const SymbolicMap simple = simplified(*back.map, after);
-    if (after.failed()) return after.failure();
     std::map<std::string, SizeTerm> names;
     for (std::size_t r = 0; r < simple.dims().size(); ++r)
-      names[simple.dims()[r]] = named(fmt::format("r{}", r));
+      names[simple.dims()[r]] = named(fmt::format("{}{}", prefix, r));
     std::vector<SizedInterval> out;
     for (const SizedInterval& i : simple.domain())
       out.push_back({replaced(i.value, names), replaced(i.low, names), replaced(i.high, names)});
-    return text(out);
-  }
-  if (counter.is_constrained()) {
+    if (!after.failed()) return text(out);
+    // The results of an inverse that has no simple form, as where they are below 0, may be progressions.
+    if (counter.is_constrained()) return after.failure();
+  } else if (counter.is_constrained()) {
     forms.fail_undecided("two points may have one result, and the domain has constraints");
     return forms.failure();
   }
@@ -279,7 +280,7 @@ Leaf image_leaf(const SymbolicMap& map, Recorder& run) {
   std::vector<SizedInterval> steps;
   for (std::size_t r = 0; r < values->size(); ++r) {
     const Progression& p = (*values)[r];
-    const SizeTerm name = named(fmt::format("r{}", r));
+    const SizeTerm name = named(fmt::format("{}{}", prefix, r));
     out.push_back({name, forms.term(p.first), forms.term(p.first + p.step * (p.count - 1))});
     if (p.step == Polynomial(1)) continue;
     const SizeTerm from_first =

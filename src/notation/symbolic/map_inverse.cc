@@ -9,6 +9,7 @@
 #include <map>
 
 #include "notation/symbolic/map_terms.h"
+#include "text/character_class.h"
 
 namespace tessera::symbolic {
 namespace {
@@ -29,12 +30,8 @@ SizeTerm times(SizeTerm a, SizeTerm b) {
 
 class Inverter {
  public:
-  Inverter(const SymbolicMap& map, Recorder& run) : map_(map), forms_(run) {
-    // The names of the new variables are not those of sizes.
-    const std::vector<std::string> sizes = map.where().names(map.sizes());
-    while (std::ranges::any_of(sizes, [&](const std::string& n) { return n.starts_with(prefix_); }))
-      prefix_ += "d";
-  }
+  Inverter(const SymbolicMap& map, Recorder& run)
+      : map_(map), forms_(run), prefix_(unused_prefix('d', map)) {}
 
   MapInverse invert() {
     const std::vector<SizedInterval> domain = declare_domain(map_, forms_);
@@ -214,7 +211,7 @@ class Inverter {
 
   const SymbolicMap& map_;
   MapForms forms_;
-  std::string prefix_ = "d";
+  std::string prefix_;
   MapDigits parts_ = {};
   bool constrained_ = false;
   std::vector<std::optional<SizeTerm>> solved_ = {};
@@ -225,6 +222,17 @@ class Inverter {
 };
 
 }  // namespace
+
+std::string unused_prefix(char letter, const SymbolicMap& map) {
+  const std::vector<std::string> sizes = map.where().names(map.sizes());
+  std::string out(1, letter);
+  const auto is_used = [&](const std::string& n) {
+    return n.starts_with(out) && n.size() > out.size() &&
+           std::ranges::all_of(n.substr(out.size()), detail::is_digit);
+  };
+  while (std::ranges::any_of(sizes, is_used)) out += letter;
+  return out;
+}
 
 MapInverse inverse_of(const SymbolicMap& map, Recorder& run) { return Inverter(map, run).invert(); }
 

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "notation/symbolic/map_digits.h"
 
 namespace tessera::symbolic {
+
+/// The letter, repeated until no size of the map is it and a number: new names are of that form.
+std::string unused_prefix(char letter, const SymbolicMap& map);
 
 /// The inverse, before its terms are simple; without one, `leaf` says why.
 struct MapInverse {

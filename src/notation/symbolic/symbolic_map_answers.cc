@@ -122,7 +122,7 @@ SizeQuestion question_of(const MapQuestion& q) {
           auto values = q.differ(here, known);
           if (!values) return known;
           trial.kind = Trial::Kind::fails;
-          for (const Integer x : index) trial.index.push_back(static_cast<Index>(x));
+          trial.index = index;
           trial.values = *std::move(values);
           return false;
         });
