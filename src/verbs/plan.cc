@@ -82,6 +82,8 @@ Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLay
   if (request.threads != 0)
     return refuse("threads", Code::bad_option, "--threads is for a copy, not for a conversion",
                   "leave it out");
+  if (request.isa.isa != Isa::automatic)
+    return refuse("isa", Code::bad_option, "--isa is for a copy, not for a conversion", "leave it out");
   std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
   const Index bits = request.bytes ? 8 * *request.bytes : 0;
   if (bits != 0 && request.type && bit_width(request.type->dtype) != bits)
