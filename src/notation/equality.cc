@@ -203,26 +203,23 @@ LayoutEquality compare_groups(SqueezedLayout& a, SqueezedLayout& b, const JudgeL
   return answer;
 }
 
-// Layouts of Triton join lane, warp and block to one number, and so do blocks and offsets: equal functions do
-// not make equal layouts.
-std::string different_places(const Layout& a, const Layout& b, bool ignore_shape) {
+// The bases of two layouts of Triton, both of registers or both of memory.
+struct BothBases {
+  bool of_registers = false;
+  TritonBases a;
+  TritonBases b;
+};
+std::optional<BothBases> both_bases(const Layout& a, const Layout& b) {
   const auto* mine = a.as<TritonLayout>();
   const auto* other = b.as<TritonLayout>();
-  if (mine == nullptr || other == nullptr) return {};
-  const auto bases = triton_bases(*mine);
-  auto other_bases = triton_bases(*other);
+  if (mine == nullptr || other == nullptr) return std::nullopt;
   const auto of_registers = [](const TritonLayout* one) {
     return space_of(one->attribute.kind) == TritonSpace::registers;
   };
-  if (!bases || !other_bases || of_registers(mine) != of_registers(other)) return {};
-  if (ignore_shape) other_bases->shape = bases->shape;
-  return tessera::different_places(*bases, *other_bases);
-}
-
-// The partitions of shared memory of Triton, which offsets count together.
-Index partitions(const TritonLayout& layout) {
-  const auto bases = triton_bases(layout);
-  return bases ? Index{1} << bases->of("partition").size() : 1;
+  auto bases = triton_bases(*mine);
+  auto other_bases = triton_bases(*other);
+  if (!bases || !other_bases || of_registers(mine) != of_registers(other)) return std::nullopt;
+  return BothBases{of_registers(mine), *std::move(bases), *std::move(other_bases)};
 }
 
 }  // namespace
@@ -276,13 +273,24 @@ LayoutEquality same_function(const Layout& a, const Layout& b, const LayoutEqual
 }  // namespace
 
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
-  if (std::string reason = different_places(a, b, options.ignore_unit_dims); !reason.empty())
-    return no("different_shape", std::move(reason));
+  // Layouts of Triton join lane, warp and block to one number, and so do partitions, blocks and offsets:
+  // equal functions do not make equal layouts.
+  auto bases = both_bases(a, b);
+  if (bases) {
+    // Only the functions of registers lack the shape of the tensor. Bases of memory have that of the
+    // allocation, of which equal slices may have different ones.
+    if (!bases->of_registers) bases->b.shape = bases->a.shape;
+    if (options.ignore_unit_dims) {
+      std::erase(bases->a.shape, 1);
+      std::erase(bases->b.shape, 1);
+    }
+    if (std::string reason = different_places(bases->a, bases->b); !reason.empty())
+      return no("different_shape", std::move(reason));
+  }
   LayoutEquality out = same_function(a, b, options);
-  const auto* mine = a.as<TritonLayout>();
-  const auto* other = b.as<TritonLayout>();
-  if (out.verdict != Verdict::yes || mine == nullptr || other == nullptr) return out;
-  const Index own = partitions(*mine), others = partitions(*other);
+  if (out.verdict != Verdict::yes || !bases) return out;
+  const Index own = Index{1} << bases->a.of("partition").size();
+  const Index others = Index{1} << bases->b.of("partition").size();
   if (own == others) return out;
   return no("different_shape", fmt::format("the numbers of partitions are {} and {}", own, others));
 }

@@ -77,11 +77,11 @@ Result<PlacedSide> placed_side(const Layout& layout, const PlacedSide* other) {
   const auto* triton = layout.as<TritonLayout>();
   const Result<TritonBases> bases = triton != nullptr ? triton_bases(*triton) : TritonBases();
   if (!bases) return fail(bases.error());
-  // Shared memory of one block without partitions is memory as any other.
+  // Shared memory of one block without partitions is memory as any other. Bases are of one whole buffer.
   if (triton == nullptr ||
       (space_of(triton->attribute.kind) == TritonSpace::shared && bases->of("block").empty() &&
        bases->of("partition").empty()) ||
-      triton->shape->size() > bases->shape.size()) {
+      *triton->shape != bases->shape) {
     TESSERA_TRY(own, placement(layout));
     return PlacedSide{to_string(layout), std::move(own)};
   }

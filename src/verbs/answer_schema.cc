@@ -66,7 +66,7 @@ Json type_schema(std::string_view words) {
   if (words.starts_with(kList))
     return {{"type", "array"}, {"items", type_schema(words.substr(kList.size()))}};
   // A number, or its bounds.
-  if (words == "count") {
+  if (words == "count" || words == "counts") {
     Json bounds = {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}};
     bounds["items"] = type_schema("integer or null");
     return {{"anyOf", Json::array({type_schema("integer"), std::move(bounds)})}};

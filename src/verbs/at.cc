@@ -245,7 +245,10 @@ Result<AtResult> at(const AtRequest& given, Observer& /*observer*/) {
   const auto& [named, layout] = *plain;
   const TritonLayout* triton = layout ? layout->as<TritonLayout>() : nullptr;
   const bool registers = triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
-  if (triton != nullptr && (registers || !request.inverse)) return each(request, *triton, triton_answer);
+  if (registers && request.inverse)
+    return refuse("inverse", Code::bad_option, "--inverse is for offsets, and registers have none",
+                  "leave it out: T13:2 or r2,l13,w0,b0 gives the element of a place");
+  if (triton != nullptr && !request.inverse) return each(request, *triton, triton_answer);
   if (layout) return request.inverse ? each(request, *layout, found_at) : each(request, *layout, offset_at);
   return request.inverse ? each(request, *named, bit_found_at) : each(request, *named, runs_of);
 }

@@ -105,7 +105,9 @@ TritonAnswer offset_answer(const TritonLayout& layout, const TritonBases& bases,
       {"index", index}, {"offset", found.offset}, {"partition", found.partition}, {"blocks", found.blocks}};
   if (space_of(layout.attribute.kind) == TritonSpace::tensor_memory) {
     const Index columns = Index{1} << bases.of("col").size();
-    out.line = fmt::format("row {}, column {}", found.offset / columns, found.offset % columns);
+    const Index rows = Index{1} << bases.of("row").size();
+    out.line = fmt::format("row {}, column {}", found.offset / columns % rows, found.offset % columns);
+    if (index.size() > bases.shape.size()) out.line += fmt::format(" of buffer {}", index.front());
   } else {
     out.line = fmt::format("offset {}", found.offset);
     if (const Index bits = triton_element_bits(layout.element); bits >= 8) {
@@ -149,7 +151,7 @@ Result<TritonAnswer> triton_answer(const TritonLayout& layout, const std::string
     TESSERA_TRY(holders, about(triton_holders(bases, index), text));
     return holders_answer(bases, index, holders);
   }
-  TESSERA_TRY(found, about(triton_offset(bases, index), text));
+  TESSERA_TRY(found, about(triton_offset(layout, index), text));
   return offset_answer(layout, bases, index, found);
 }
 

@@ -82,6 +82,8 @@ Result<PlanResult> plan_of_registers(const PlanRequest& request, const TritonLay
   if (request.threads != 0)
     return refuse("threads", Code::bad_option, "--threads is for a copy, not for a conversion",
                   "leave it out");
+  if (request.isa.isa != Isa::automatic)
+    return refuse("isa", Code::bad_option, "--isa is for a copy, not for a conversion", "leave it out");
   std::string type = request.type ? std::string(to_string(request.type->dtype)) : "";
   const Index bits = request.bytes ? 8 * *request.bytes : 0;
   if (bits != 0 && request.type && bit_width(request.type->dtype) != bits)
@@ -156,12 +158,17 @@ Result<PlanResult> plan(const PlanRequest& request, Observer& observer) {
   }
   const auto* const source = std::get_if<TritonLayout>(&request.from->value);
   const auto* const target = std::get_if<TritonLayout>(&request.to->value);
-  if (source != nullptr && target != nullptr) return plan_of_registers(request, *source, *target);
+  const auto in_registers = [](const TritonLayout* side) {
+    return side != nullptr && space_of(side->attribute.kind) == TritonSpace::registers;
+  };
+  // Two layouts of memory are a copy.
+  if (source != nullptr && target != nullptr && (in_registers(source) || in_registers(target)))
+    return plan_of_registers(request, *source, *target);
   for (const auto& [given, field] :
        {std::pair(request.expect.has_value(), "expect"), std::pair(!request.target.empty(), "target")}) {
     if (given)
       return refuse(field, Code::bad_option,
-                    fmt::format("--{} is for two layouts of Triton, and these are others", field),
+                    fmt::format("--{} is for two layouts of registers, and these are others", field),
                     "leave it out");
   }
   auto from = layout_of("from", *request.from, nullptr);

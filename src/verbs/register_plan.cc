@@ -34,6 +34,9 @@ Result<RegisterPlan> register_plan(TritonLayout from, TritonLayout to, const std
         "to", Code::different_type,
         fmt::format("elements of type {} do not become elements of type {}", from.element, to.element));
   const Index bits = triton_element_bits(from.element);
+  if (bits == 0 && !type.empty())
+    return refuse("type", Code::unknown_type, fmt::format("Triton has no elements of type {}", type),
+                  "give a type that it has: --type f16");
   if (bits == 0)
     return refuse("to", Code::missing_layout, "the type of the elements is unknown",
                   "write tensor<64x64xf16, ...>, or add the type: --type f16");

@@ -31,6 +31,7 @@ FILES = {
              "  c = f32[4,64,4]{2,1,0:T(8,128)} transpose(b), dimensions={1,0,2}\n"
              "  d = f32[64,1,4,4]{3,2,1,0:T(8,128)} bitcast(b)\n"
              "  ROOT e = f32[64,4,4]{2,1,0:T(8,128)} transpose(c), dimensions={1,0,2}\n}\n",
+    "u.hlo": 'ENTRY e {\n  a = f32[8] parameter(0)\n  ROOT u = f32[?] custom-call(a), custom_call_target="f"\n}\n',
     "w.safetensors.index.json": '{"metadata": {}, "weight_map": {"x": "x.safetensors", "y": "gone.safetensors"}}',
     # Covers a value read in a conditional's branch, a clamp, an element of a nested tuple, and a value of another
     # replica.
@@ -79,6 +80,11 @@ COMMANDS = [
     ["at", "pack:awq u4[8,16]", "3,5"], ["at", "scale:128x4(cols=8) u8[8,8]", "0,0"], ["at", "gguf:q6_k[256]", "77"], ["at", "--inverse", "gguf:q6_k[256]", "108"],
     ["at", "16x16:BlockedLayout([1,2],[4,8],[2,1],[1,0])", "3,5", "T13:1"],
     ["at", "8x64:PartitionedSharedLayout(2,2,0,SwizzledSharedLayout(1,1,1,[1,0]))", "3,5"],
+    ["at", "f16[64,64]:SwizzledSharedLayout(8,1,8,[1,0])", "3,5"], ["at", "--inverse", "gguf:q6_k[256]", "1679"],
+    ["at", "(5000-M-K):(1)", "3649", "--where", "K in [1000, 1400], M <= 600"],
+    ["convert", "NxCxHxW:aBcd16b", "--to", "np"], ["convert", "pack:awq u4[8,16]"],
+    ["eval", "composition((N,M):(M,1), 950:1)", "--where", "N >= 900, M >= 900"],
+    ["map", "inverse", "(d0) -> (d0 mod N), domain: d0 in [0, M - 1]", "--where", "N >= 900, M >= 900"],
     ["plan", "--from", "64x64:BlockedLayout([1,8],[4,8],[4,1],[1,0])", "--to", "64x64:BlockedLayout([8,1],[8,4],[1,4],[0,1])", "--type", "f16"],
     ["at", AXE, "3,1", "9,9"], ["equal", AXE, AXE.replace("R[2:1", "R[2:2")], ["convert", AXE, "--to", "tv"],
     ["convert", "gguf:q6_k[256]", "--to", "map"], ["atoms", "nibble"], ["atoms", "((8,4),4):((4,32),1)", "--type", "u8"],
@@ -89,7 +95,7 @@ COMMANDS = [
     *(["convert", layout, "--to", "xla", "--all"] for layout in LAYOUTS),
     ["convert", "(3,8):(8,1)", "--to", "linear"], ["convert", "f32[3,5]{1,0:T(2,2)}", "--to", "cute"],
     ["access", "(32,32):(32,1)", "--bytes", "4", "--threads", "rows,write", "--threads", "columns", "--fix"],
-    ["access", "f32[32]", "--segments", "64", "--warps", "(8,4):(128,1)", "--space", "both"],
+    ["access", "f32[32]", "--segments", "64,96", "--warps", "(8,4):(128,1)", "--space", "both"],
     ["access", "(8,3):(5,1)", "--bytes", "4"], ["access", "(8,8):(8,1)", "--bytes", "4", "--threads", "rows", "--view", "banks"],
     ["atoms", "nv.m16n8.C"],
     ["code", "f32[3,5]{1,0:T(2,2)}"], ["code", "(4,8):(8,1)", "--inverse", "--test", "--lang", "numpy"],
@@ -123,7 +129,7 @@ COMMANDS = [
     ["hlo", "examples/hlo/sharded_mlp.hlo", "--collectives"],
     ["hlo", "a.hlo", "--traffic"], ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--traffic", "--on-chip", "16K"], ["hlo", "c.hlo", "--padding"],
     ["hlo", "c.hlo", "--copies", "--bandwidth", "100"], ["hlo", "b.hlo", "--same", "a", "t"],
-    ["hlo", "c.hlo", "--summary"], ["hlo", "f.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
+    ["hlo", "c.hlo", "--summary"], ["hlo", "f.hlo", "--summary"], ["hlo", "u.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
     ["hlo", "examples/hlo/five_faults.hlo", "--summary", "--chip", "h100", "--source", "examples/hlo"],
     ["hlo", "examples/hlo/five_faults.hlo", "--compare", "examples/hlo/attention_step.hlo", "--chip", "h100"],
@@ -188,7 +194,7 @@ def documented():
 
 
 # The keys under which each schema prints a layout.
-LAYOUT_PLACES = {"at": ["layout"], "convert": ["from", "layout", "all[]"], "equal": ["a", "b"]}
+LAYOUT_PLACES = {"at": ["layout"], "convert": ["from", "layout", "all[]", "notations[].layout"], "equal": ["a", "b"]}
 
 
 def is_listed(path, keys):

@@ -202,6 +202,11 @@ struct TritonOffset {
 /// Errors: index_out_of_range, not_applicable (a layout of registers).
 Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Index> index);
 
+/// The same in the shape of the layout: a part of an allocation has only its own indices, and the first
+/// number of a memdesc with stages is that of the buffer. Errors: those of triton_bases and triton_offset;
+/// limit (the buffers before it have more than 2^40 elements).
+Result<TritonOffset> triton_offset(const TritonLayout& layout, std::span<const Index> index);
+
 /// The element in a place: the XOR of the bases of the set bits of the values, one for each input. Errors:
 /// value_count, index_out_of_range.
 Result<std::vector<Index>> triton_element(const TritonBases& bases, std::span<const Index> values);

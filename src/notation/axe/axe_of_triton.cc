@@ -53,6 +53,10 @@ Result<AxeLayout> detail::axe_of_triton(const TritonLayout& layout) {
   if (layout.shape->size() > bases.shape.size())
     return fail(Code::not_representable, "the first dimension counts buffers, which have no axis (stages)",
                 {}, "give the shape of one buffer, without the stages");
+  if (*layout.shape != bases.shape)
+    return fail(Code::not_representable,
+                "the layout is of a part of a buffer, and a placement is of the whole", {},
+                "give the shape of the buffer");
   TESSERA_TRY(placed, triton_axe_placement(bases, counts_threads_as_one(bases)));
   const PlacementDigits& digits = *placed.digits();
   AxeLayout out;

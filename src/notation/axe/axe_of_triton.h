@@ -15,9 +15,9 @@ bool has_axes(const TritonLayout& layout);
 /// The placement of the tensor, in its shape: lanes on `laneid`, warps on `warpid`, blocks on `cbx`,
 /// registers on `m`; tensor memory on `TLane` and `TCol`. Where lanes and warps of Axe do not fit (warps of
 /// another size than 32, blocks of one warp), all threads of a block are on `tx`. Equal to the layout.
-/// Errors: those of triton_bases and make_axe; not_representable with reason `axes` (a bit of the index moves
-/// several axes), `stages` (the shape counts buffers) or `irregular` (steps on an axis share a bit, so that
-/// they are an XOR and no sum).
+/// Errors: those of triton_bases and make_axe; not_representable if the shape counts buffers or is that of a
+/// part of one, and with reason `axes` (a bit of the index moves several axes) or `irregular` (steps on an
+/// axis share a bit, so that they are an XOR and no sum).
 Result<AxeLayout> axe_of_triton(const TritonLayout& layout);
 
 }  // namespace tessera::detail

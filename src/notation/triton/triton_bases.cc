@@ -24,14 +24,14 @@ constexpr int kMostInputBits = 62;
 constexpr std::string_view kPlaces[] = {"register", "lane", "warp", "block"};
 constexpr std::string_view kMemory[] = {"offset", "partition", "block"};
 
-Result<void> check_point(const TritonBases& bases, std::span<const Index> index) {
-  if (index.size() != bases.shape.size())
+Result<void> check_point(std::span<const Index> shape, std::span<const Index> index) {
+  if (index.size() != shape.size())
     return fail(Code::rank_mismatch, fmt::format("the index has {} numbers, but the tensor has rank {}",
-                                                 index.size(), bases.shape.size()));
+                                                 index.size(), shape.size()));
   for (std::size_t d = 0; d < index.size(); ++d) {
-    if (index[d] < 0 || index[d] >= bases.shape[d])
-      return fail(Code::index_out_of_range, fmt::format("index {} of dimension {} is outside 0 to {}",
-                                                        index[d], d, bases.shape[d] - 1));
+    if (index[d] < 0 || index[d] >= shape[d])
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {} is outside 0 to {}", index[d], d, shape[d] - 1));
   }
   return {};
 }
@@ -152,7 +152,7 @@ Result<TritonHolders> triton_holders(const TritonBases& bases, std::span<const I
                                      std::size_t most) {
   if (bases.inputs.empty() || bases.inputs.front().name != "register")
     return fail(Code::not_applicable, "a layout of memory has no holders", {}, "ask for the offset");
-  TESSERA_NEED(check_point(bases, index));
+  TESSERA_NEED(check_point(bases.shape, index));
   const Solutions found = solve(bases, kPlaces, index);
   TritonHolders out;
   if (!found.any) return out;
@@ -171,7 +171,7 @@ Result<TritonHolders> triton_holders(const TritonBases& bases, std::span<const I
 Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Index> index) {
   if (bases.inputs.empty() || bases.inputs.front().name == "register")
     return fail(Code::not_applicable, "a layout of registers has no offsets", {}, "ask for the holders");
-  TESSERA_NEED(check_point(bases, index));
+  TESSERA_NEED(check_point(bases.shape, index));
   const bool rows = bases.inputs.front().name == "row";
   constexpr std::string_view kTensorMemory[] = {"col", "row", "block"};
   const std::span<const std::string_view> inputs = rows ? std::span(kTensorMemory) : std::span(kMemory);
@@ -191,6 +191,20 @@ Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Ind
   constexpr Index kMostBlocks = 4096;
   for (Index n = 0; n < std::min(Index{1} << blocks.dim(), kMostBlocks); ++n)
     out.blocks.push_back(nth(blocks, place, n));
+  return out;
+}
+
+Result<TritonOffset> triton_offset(const TritonLayout& layout, std::span<const Index> index) {
+  TESSERA_TRY(bases, triton_bases(layout));
+  TESSERA_NEED(check_point(*layout.shape, index));
+  if (index.size() <= bases.shape.size()) return triton_offset(bases, index);
+  TESSERA_TRY(out, triton_offset(bases, index.subspan(index.size() - bases.shape.size())));
+  // A buffer has 2^n elements, so padding before it and inside it add up.
+  constexpr Index kMostElements = Index{1} << 40;
+  const auto bits = bases.of("offset").size() + bases.of("row").size() + bases.of("col").size();
+  if (index.front() >= kMostElements >> bits)
+    return fail(Code::limit, "the buffers before this one have more than 2^40 elements");
+  out.offset += bases.padded(index.front() << bits);
   return out;
 }
 
