@@ -14,6 +14,8 @@ foreach(name IN ITEMS fmt nlohmann tl xxhash.h)
 endforeach()
 add_library(fmt_wasi STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_wasi.cc)
 target_compile_options(fmt_wasi PRIVATE -fno-exceptions -fno-rtti)
+# No number is printed by a locale; without this, the engine of the page contains all locales of the standard library.
+target_compile_definitions(fmt_wasi PUBLIC "FMT_STATIC_THOUSANDS_SEPARATOR=','")
 target_include_directories(fmt_wasi SYSTEM PUBLIC ${headers})
 add_library(fmt::fmt ALIAS fmt_wasi)
 foreach(name IN ITEMS nlohmann_json::nlohmann_json tl::expected ZLIB::ZLIB Threads::Threads)
