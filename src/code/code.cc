@@ -126,7 +126,8 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
   if (!function) return fail(function.error());
   const Result<Interval> range = offset_range(layout);
   if (!range) return fail(range.error());
-  const coding::TermId offset = coding::add_parameter(*function, "offset", *range);
+  const bool registers = of_registers(layout);
+  const coding::TermId offset = coding::add_parameter(*function, registers ? "element" : "offset", *range);
   const Result<coding::InverseTerms> inverse = coding::invert(function->terms, layout, offset);
   if (!inverse) return fail(inverse.error());
   function->conditions.push_back({offset, *range});
@@ -147,11 +148,15 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
   }
   function->values = inverse->index;
   function->results = index_names(layout);
-  function->about = {fmt::format("Index ({}) of the element at an offset of {}; {} if none is there.",
-                                 fmt::join(function->results, ", "), to_string(layout),
-                                 options.language == CodeLanguage::python                   ? "None"
-                                 : function->terms.rules().family == coding::Family::arrays ? "valid is false"
-                                                                                            : "false")};
+  const std::string_view none = options.language == CodeLanguage::python                   ? "None"
+                                : function->terms.rules().family == coding::Family::arrays ? "valid is false"
+                                                                                           : "false";
+  function->about = {
+      registers ? fmt::format("The register `value` of `thread` that has the element of this index, the "
+                              "first dimension fastest, of {}; {} if none has it.",
+                              to_string(layout), none)
+                : fmt::format("Index ({}) of the element at an offset of {}; {} if none is there.",
+                              fmt::join(function->results, ", "), to_string(layout), none)};
   return coding::finished(*function, options,
                           [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
                             const Result<Preimage> found = indices_at(layout, point[0], {.indices = 1});

@@ -228,7 +228,10 @@ std::string to_text(const RegisterPlan& plan) {
   const Exchange& x = *plan.exchange;
   if (plan.level <= RegisterLevel::selection)
     text += "nothing to move, but Triton 3.9 stores and loads; how is not modeled, so this is only a plan:\n";
-  text += fmt::format("through {} bytes of shared memory, without a bank conflict:\n", x.bytes);
+  text += fmt::format(
+      "the best plain exchange, through {} bytes of shared memory without a bank conflict; Triton's own may "
+      "differ:\n",
+      x.bytes);
   text += side_text("write", x.write) + side_text("read", x.read);
   if (x.matrix)
     text += fmt::format("  matrix instructions can move the same 16 bytes: write {}, read {}\n",

@@ -45,7 +45,7 @@ Result<EqualResult> with_table(const EqualRequest& request) {
 }
 
 Result<PlacedSide> side_of(const PlacedLayout& placed, const PlacedSide* other) {
-  if (placed.mesh) return fail(layout_side(placed).error());
+  if (placed.mesh || placed.triton) return fail(layout_side(placed).error());
   if (placed.axe) return placed_side(*placed.axe);
   if (placed.sized)
     return fail(Code::missing_attribute, layout_side(placed).error().message, {},
