@@ -29,6 +29,14 @@ bool of_registers(const Layout& layout) {
   return triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
 }
 
+// Whether offsets count the memories of several blocks or partitions.
+bool has_several_memories(const Layout& layout) {
+  const auto* triton = layout.as<TritonLayout>();
+  if (triton == nullptr || of_registers(layout)) return false;
+  const auto bases = triton_bases(*triton);
+  return bases && !(bases->of("block").empty() && bases->of("partition").empty());
+}
+
 std::vector<std::string> index_names(const Layout& layout) {
   if (of_registers(layout)) return {"thread", "value"};
   std::vector<std::string> names;
@@ -105,6 +113,8 @@ Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options)
         fmt::format("Index of the element in register `value` of `thread`, the first dimension "
                     "fastest, of {}: in {}.",
                     to_string(layout), to_string(range))};
+  if (has_several_memories(layout))
+    function->about.emplace_back("The memories of partitions and blocks follow one another.");
   const coding::Rules& rules = function->terms.rules();
   Result<SourceCode> code = coding::finished(
       *function, options, [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
