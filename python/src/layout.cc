@@ -10,6 +10,7 @@
 
 #include "base/plural.h"
 #include "draw/render_json.h"
+#include "notation/axe/axe_of_triton.h"
 #include "python/src/array_view.h"
 #include "python/src/errors.h"
 #include "python/src/index_arrays.h"
@@ -79,6 +80,18 @@ Preimage preimage(const Layout& layout, Index offset, std::size_t limit) {
 }
 
 Conversion converted(const Layout& layout, std::string_view notation) {
+  const auto* const triton = layout.as<TritonLayout>();
+  if (triton != nullptr && notation == "gluon")
+    raise(Code::unknown_name, "a class of Gluon is a text, and not a Layout",
+          "tessera.TritonLayout(str(layout)).gluon is the text");
+  if (triton != nullptr && parse_notation(notation) == Notation::axe && detail::has_axes(*triton)) {
+    Diagnostic error{
+        .code = Code::not_representable,
+        .message = "the places are on several axes, and a Layout is the offset in one memory (axes)",
+        .help = "tessera.TritonLayout(str(layout)).to('axe') is the Placement"};
+    error.reason = "axes";
+    raise(error);
+  }
   const Notation to = notation_argument(notation);
   return unwrap(released([&] { return convert(layout, to); }));
 }

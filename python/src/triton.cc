@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "notation/axe/axe_of_triton.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
 #include "python/src/python.h"
@@ -85,7 +86,7 @@ std::string gluon_of(const TritonLayout& layout) {
   return *text;
 }
 
-// `ttg` and `gluon` are texts; other notations are layouts on a shape.
+// `ttg` and `gluon` are texts; other notations are layouts on a shape, and Axe a placement of several axes.
 nb::object converted_triton(const TritonLayout& layout, const std::string& notation,
                             const std::optional<std::vector<Index>>& shape) {
   if (notation == "ttg" || notation == "triton") return nb::str(to_string(layout.attribute).c_str());
@@ -95,6 +96,10 @@ nb::object converted_triton(const TritonLayout& layout, const std::string& notat
     whole.shape = *shape;
     whole.form = TritonForm::shape;
     whole.allocated.reset();
+  }
+  if (parse_notation(notation) == Notation::axe && whole.shape && detail::has_axes(whole)) {
+    const std::string axe = to_string(unwrap(detail::axe_of_triton(whole)));
+    return nb::module_::import_("tessera._core").attr("Placement")(axe);
   }
   const Layout own = unwrap(Layout::make(whole));
   return nb::cast(unwrap(convert(own, notation_argument(notation))).layout);
@@ -156,9 +161,10 @@ void add_triton(nb::module_& m) {
       .def("to", &converted_triton, "notation"_a, "shape"_a = nb::none(),
            nb::sig(
                "def to(self, notation: str, shape: collections.abc.Sequence[int] | None = None) -> Layout | "
-               "str"),
+               "Placement | str"),
            "The same function in another notation. ``ttg`` is the attribute of today's Triton and ``gluon`` "
-           "the class of Gluon, as texts; other notations need a shape.\n\n"
+           "the class of Gluon, as texts; other notations need a shape. ``axe`` is a Placement, unless the "
+           "elements are in the memory of one block.\n\n"
            ">>> str(tessera.layout('BlockedLayout([1,2],[4,8],[2,1],[1,0])').to('cute', (16, 16)))\n"
            "'((8,8),(2,2)):((32,1),(16,8))'")
       .def_prop_ro("gluon", &gluon_of, "The text of Gluon. Raises NotRepresentable if there is no class.")

@@ -29,6 +29,23 @@ def test_reads_texts_and_objects():
         tessera.TritonLayout("#ttg.blocked")
 
 
+def test_axe_is_a_placement_and_gluon_a_text():
+    layout = tessera.TritonLayout(ROWS)
+    placed = layout.to("axe", (16, 64))
+    assert isinstance(placed, tessera.Placement) and placed.shape == (16, 64)
+    held = placed.places((3, 5))
+    assert [(p["m"], p["laneid"], p["warpid"]) for p in held] == [place[:3] for place in layout.holders((3, 5), (16, 64))]
+    plain = tessera.layout("16x64:" + ROWS)
+    with pytest.raises(tessera.NotRepresentable, match="is the Placement"):
+        plain.to("axe")
+    with pytest.raises(tessera.Error, match="is the text"):
+        plain.to("gluon")
+    assert tessera.TritonLayout(str(plain)).to("gluon") == layout.gluon
+    # The memory of one block is a Layout.
+    memory = tessera.TritonLayout("64x64:SwizzledSharedLayout(8,1,8,[1,0])")
+    assert str(memory.to("axe")).startswith("axe:ComposeLayout(3, 3, 3")
+
+
 def test_bases_by_hand():
     bases = tessera.TritonLayout(ROWS).bases((16, 64))
     assert bases["register"] == [(0, 1), (0, 2), (0, 4)]

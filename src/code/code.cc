@@ -29,6 +29,14 @@ bool of_registers(const Layout& layout) {
   return triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
 }
 
+// Whether offsets count the memories of several blocks or partitions.
+bool has_several_memories(const Layout& layout) {
+  const auto* triton = layout.as<TritonLayout>();
+  if (triton == nullptr || of_registers(layout)) return false;
+  const auto bases = triton_bases(*triton);
+  return bases && !(bases->of("block").empty() && bases->of("partition").empty());
+}
+
 std::vector<std::string> index_names(const Layout& layout) {
   if (of_registers(layout)) return {"thread", "value"};
   std::vector<std::string> names;
@@ -105,6 +113,8 @@ Result<SourceCode> offset_code(const Layout& layout, const CodeOptions& options)
         fmt::format("Index of the element in register `value` of `thread`, the first dimension "
                     "fastest, of {}: in {}.",
                     to_string(layout), to_string(range))};
+  if (has_several_memories(layout))
+    function->about.emplace_back("The memories of partitions and blocks follow one another.");
   const coding::Rules& rules = function->terms.rules();
   Result<SourceCode> code = coding::finished(
       *function, options, [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
@@ -126,7 +136,8 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
   if (!function) return fail(function.error());
   const Result<Interval> range = offset_range(layout);
   if (!range) return fail(range.error());
-  const coding::TermId offset = coding::add_parameter(*function, "offset", *range);
+  const bool registers = of_registers(layout);
+  const coding::TermId offset = coding::add_parameter(*function, registers ? "element" : "offset", *range);
   const Result<coding::InverseTerms> inverse = coding::invert(function->terms, layout, offset);
   if (!inverse) return fail(inverse.error());
   function->conditions.push_back({offset, *range});
@@ -147,11 +158,15 @@ Result<SourceCode> inverse_code(const Layout& layout, const CodeOptions& options
   }
   function->values = inverse->index;
   function->results = index_names(layout);
-  function->about = {fmt::format("Index ({}) of the element at an offset of {}; {} if none is there.",
-                                 fmt::join(function->results, ", "), to_string(layout),
-                                 options.language == CodeLanguage::python                   ? "None"
-                                 : function->terms.rules().family == coding::Family::arrays ? "valid is false"
-                                                                                            : "false")};
+  const std::string_view none = options.language == CodeLanguage::python                   ? "None"
+                                : function->terms.rules().family == coding::Family::arrays ? "valid is false"
+                                                                                           : "false";
+  function->about = {
+      registers ? fmt::format("The register `value` of `thread` that has the element of this index, the "
+                              "first dimension fastest, of {}; {} if none has it.",
+                              to_string(layout), none)
+                : fmt::format("Index ({}) of the element at an offset of {}; {} if none is there.",
+                              fmt::join(function->results, ", "), to_string(layout), none)};
   return coding::finished(*function, options,
                           [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
                             const Result<Preimage> found = indices_at(layout, point[0], {.indices = 1});

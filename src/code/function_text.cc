@@ -262,7 +262,7 @@ std::string about_text(const Function& function, std::size_t parameters, int bit
   if (!types.empty()) ranges.push_back(std::move(types));
   if (ranges.empty()) return out;
   std::string facts = fmt::format("{}.", fmt::join(ranges, "; "));
-  if (facts[0] == 'e') facts[0] = 'E';
+  if (facts.starts_with("every ")) facts[0] = 'E';
   return out + comment(rules.comment, facts);
 }
 

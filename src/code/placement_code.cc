@@ -50,10 +50,11 @@ Result<SourceCode> placement_code(const Placement& placement, const CodeOptions&
   if (placement.digits() == nullptr)
     return fail(Code::not_applicable, "the placement is a list of maps, not one map of digits");
   if (placement.size() == 0) return fail(Code::bad_extent, "the placement has no elements");
-  if (options.test)
-    return fail(Code::not_applicable, "a test is of one function, and a placement has one for each axis", {},
-                "choose an axis: --axis NAME");
   std::string functions;
+  std::vector<coding::FunctionCall> calls;
+  std::vector<IndexMap> maps;
+  std::vector<coding::Parameter> box;  // of the test: the index, then the replicas of each axis
+  for (const Index extent : placement.shape()) box.push_back({"", Interval::of_extent(extent)});
   std::optional<coding::Rules> rules;
   std::set<std::string> taken;
   for (std::size_t a = 0; a < placement.axes().size(); ++a) {
@@ -71,8 +72,31 @@ Result<SourceCode> placement_code(const Placement& placement, const CodeOptions&
     const bool python = rules->family == coding::Family::python || rules->family == coding::Family::arrays;
     if (!functions.empty()) functions += python ? "\n\n" : "\n";
     functions += text;
+    if (!options.test) continue;
+    coding::FunctionCall call{.function = std::move(function)};
+    for (std::size_t i = 0; i < placement.rank(); ++i) call.arguments.push_back(i);
+    for (std::size_t i = placement.rank(); i < call.function.parameters.size(); ++i) {
+      call.arguments.push_back(box.size());
+      box.push_back(call.function.parameters[i]);
+    }
+    maps.push_back(own.maps().front());
+    calls.push_back(std::move(call));
   }
-  return coding::finished(*rules, std::move(functions));
+  if (!options.test) return coding::finished(*rules, std::move(functions));
+  std::vector<coding::Expected> of_axis;
+  for (const IndexMap& map : maps) of_axis.push_back(coding::expected_of(map));
+  const auto expected = [&](std::span<const Index> point) -> std::optional<std::vector<Index>> {
+    std::vector<Index> out;
+    for (std::size_t a = 0; a < calls.size(); ++a) {
+      std::vector<Index> own;
+      for (const std::size_t i : calls[a].arguments) own.push_back(point[i]);
+      const auto value = of_axis[a](own);
+      if (!value) return std::nullopt;
+      out.push_back(value->front());
+    }
+    return out;
+  };
+  return coding::finished(*rules, std::move(functions), coding::functions_test(calls, box, expected));
 }
 
 }  // namespace tessera

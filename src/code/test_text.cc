@@ -39,13 +39,16 @@ std::vector<Sample> samples_of(std::span<const Interval> box, const Expected& ex
 }
 
 struct FunctionFacts {
+  std::span<const FunctionCall> calls = {};  // if there are several functions
   std::vector<Interval> box;
   std::vector<Sample> samples;
   std::optional<std::uint64_t> hash;
 };
 
-FunctionFacts facts_of(const Function& function, const Expected& expected, Index limit) {
+FunctionFacts facts_of(const Function& function, const Expected& expected, Index limit,
+                       std::span<const FunctionCall> calls) {
   FunctionFacts facts;
+  facts.calls = calls;
   for (const Parameter& parameter : function.parameters) facts.box.push_back(parameter.range);
   facts.samples = samples_of(facts.box, expected);
   if (count_points(facts.box, limit) > limit) return facts;
@@ -75,7 +78,16 @@ std::string c_function_test(const Function& function, const FunctionFacts& facts
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < in; ++i) arguments.push_back(fmt::format("({})in[{}]", type, i));
   std::string body;
-  if (out_count == 1 && function.conditions.empty()) {
+  if (!facts.calls.empty()) {
+    for (std::size_t k = 0; k < facts.calls.size(); ++k) {
+      const FunctionCall& call = facts.calls[k];
+      const std::string_view own = bits_of(call.function).value_or(64) == 32 ? rules.int32 : rules.int64;
+      arguments.clear();
+      for (const std::size_t i : call.arguments) arguments.push_back(fmt::format("({})in[{}]", own, i));
+      body += fmt::format("  out[{}] = {}({});\n", k, call.function.name, fmt::join(arguments, ", "));
+    }
+    body += "  return 1;\n";
+  } else if (out_count == 1 && function.conditions.empty()) {
     body = fmt::format("  out[0] = {}({});\n  return 1;\n", function.name, fmt::join(arguments, ", "));
   } else {
     for (std::size_t i = 0; i < out_count; ++i) arguments.push_back(fmt::format("&result[{}]", i));
@@ -135,13 +147,23 @@ std::string python_function_test(const Function& function, const FunctionFacts& 
         "# The test runs the function's Python on integers, without a GPU.\ntl.cast = lambda value, dtype: "
         "value\n"
         "tl.minimum, tl.maximum = min, max\n";
-  out += fmt::format("function = {}\n",
-                     rules.language == CodeLanguage::triton
-                         ? fmt::format("getattr({}, \"fn\", {})", function.name, function.name)
-                         : function.name);
+  const auto callable = [&](const std::string& name) {
+    return rules.language == CodeLanguage::triton ? fmt::format("getattr({}, \"fn\", {})", name, name) : name;
+  };
+  if (facts.calls.empty()) {
+    out += fmt::format("function = {}\n", callable(function.name));
+  } else {
+    std::vector<std::string> values;
+    for (const FunctionCall& call : facts.calls) {
+      std::vector<std::string> arguments;
+      for (const std::size_t i : call.arguments) arguments.push_back(fmt::format("point[{}]", i));
+      values.push_back(fmt::format("{}({})", callable(call.function.name), fmt::join(arguments, ", ")));
+    }
+    out += fmt::format("\n\ndef function(*point):\n    return [{}]\n", fmt::join(values, ", "));
+  }
   out += std::string("\n\ndef compute(point):\n    result = function(*point)\n");
   const bool conditional = !function.conditions.empty();
-  if (function.values.size() == 1 && !conditional) {
+  if (facts.calls.empty() && function.values.size() == 1 && !conditional) {
     out += "    return [int(result)]\n";
   } else if (conditional && arrays) {
     out += "    return [int(value) for value in result[:-1]] if result[-1] else None\n";
@@ -184,6 +206,20 @@ std::string affine_function_test(const Function& function, const FunctionFacts& 
       constants.insert(value);
       arguments.push_back(name(value));
     }
+    for (std::size_t k = 0; k < facts.calls.size(); ++k) {
+      const FunctionCall& call = facts.calls[k];
+      std::vector<std::string> own;
+      for (const std::size_t j : call.arguments) own.push_back(arguments[j]);
+      const Index value = (*sample.results)[k];
+      constants.insert(value);
+      body += fmt::format(
+          "  %r{0}_{1} = func.call @{2}({3}) : ({4}) -> (index)\n  %e{0}_{1} = arith.cmpi eq, %r{0}_{1}, {5} "
+          ": "
+          "index\n  cf.assert %e{0}_{1}, \"wrong\"\n",
+          i, k, call.function.name, fmt::join(own, ", "),
+          fmt::join(std::vector<std::string>(own.size(), "index"), ", "), name(value));
+    }
+    if (!facts.calls.empty()) continue;
     const std::vector<std::string> inputs(sample.point.size(), "index");
     body += fmt::format("  %r{}{} = func.call @{}({}) : ({}) -> ({})\n", i,
                         types.size() == 1 ? "" : fmt::format(":{}", types.size()), function.name,
@@ -241,10 +277,12 @@ Index point_limit(const Rules& rules) {
                                           : Index{1} << 13;
 }
 
-std::string function_test(const Function& function, const Expected& expected) {
+namespace {
+
+std::string test_of(const Function& function, const Expected& expected, std::span<const FunctionCall> calls) {
   const Rules& rules = function.terms.rules();
   const FunctionFacts facts =
-      facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules));
+      facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls);
   switch (rules.family) {
     case Family::c:
       return c_function_test(function, facts, bits_of(function).value_or(64));
@@ -255,6 +293,20 @@ std::string function_test(const Function& function, const Expected& expected) {
       break;
   }
   return python_function_test(function, facts);
+}
+
+}  // namespace
+
+std::string function_test(const Function& function, const Expected& expected) {
+  return test_of(function, expected, {});
+}
+
+std::string functions_test(std::span<const FunctionCall> calls, std::span<const Parameter> box,
+                           const Expected& expected) {
+  Function all = calls.front().function;  // its language
+  all.parameters.assign(box.begin(), box.end());
+  all.values.assign(calls.size(), all.values.front());
+  return test_of(all, expected, calls);
 }
 
 }  // namespace tessera::coding

@@ -21,6 +21,15 @@ using Expected = std::function<std::optional<std::vector<Index>>(std::span<const
 /// `main` that asserts the results at the points of the table.
 std::string function_test(const Function& function, const Expected& expected);
 
+/// One of several functions with one result and without conditions: which numbers of a common point it takes.
+struct FunctionCall {
+  Function function;
+  std::vector<std::size_t> arguments = {};
+};
+/// As function_test, for functions that are called at the points of one box; the results are those of all.
+std::string functions_test(std::span<const FunctionCall> calls, std::span<const Parameter> box,
+                           const Expected& expected);
+
 /// The most points that a test visits, or elements that it copies.
 Index point_limit(const Rules& rules);
 

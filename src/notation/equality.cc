@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "notation/from_digits.h"
 #include "notation/structure.h"
+#include "notation/triton/memory_places.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/triton_layout.h"
 
@@ -288,7 +289,19 @@ LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOp
       return no("different_shape", std::move(reason));
   }
   LayoutEquality out = same_function(a, b, options);
-  if (out.verdict != Verdict::yes || !bases) return out;
+  if (!bases) return out;
+  if (!bases->of_registers && (out.verdict == Verdict::yes || out.difference)) {
+    // The number of an offset counts the blocks before it by their sizes, and not blocks that only repeat.
+    if (const auto places = triton::same_places(*a.as<TritonLayout>(), *b.as<TritonLayout>())) {
+      if (!places->decided)
+        return {
+            .verdict = Verdict::undecided,
+            .reason = "the paddings differ, and the layouts have more than 2^16 elements in several blocks"};
+      if (!places->difference) return out.verdict == Verdict::yes ? out : yes("places");
+      if (out.verdict == Verdict::yes) return no("different_places", places->difference->text);
+    }
+  }
+  if (out.verdict != Verdict::yes) return out;
   const Index own = Index{1} << bases->a.of("partition").size();
   const Index others = Index{1} << bases->b.of("partition").size();
   if (own == others) return out;

@@ -111,9 +111,14 @@ std::vector<NotationAnswer> in_all_notations(const Layout& layout) {
 std::string to_text(std::span<const NotationAnswer> answers) {
   std::string out;
   for (const NotationAnswer& one : answers) {
-    out += fmt::format("{}{:<9}", out.empty() ? "" : "\n", to_string(one.notation));
+    out += fmt::format("{}{:<9}", out.empty() ? "" : "\n",
+                       one.word.empty() ? to_string(one.notation) : std::string_view(one.word));
     if (one.error) {
       out += fmt::format("none: {}", one.error->message);
+      continue;
+    }
+    if (!one.conversion) {
+      out += one.text;
       continue;
     }
     out += to_string(one.conversion->layout);
@@ -123,23 +128,40 @@ std::string to_text(std::span<const NotationAnswer> answers) {
   return out;
 }
 
-std::string to_json(const Layout& from, std::span<const NotationAnswer> answers) {
+namespace {
+
+std::string to_json(Json from, std::span<const NotationAnswer> answers) {
   Json json = detail::answer_json("convert", 0);
-  json["from"] = detail::described(from);
+  json["from"] = std::move(from);
   json["to"] = nullptr;
   Json all = Json::array();
   for (const NotationAnswer& one : answers) {
-    Json entry = {{"notation", to_string(one.notation)}, {"layout", nullptr}, {"reason", nullptr}};
+    Json entry = {{"notation", one.word.empty() ? to_string(one.notation) : std::string_view(one.word)},
+                  {"layout", nullptr},
+                  {"reason", nullptr}};
     if (one.conversion) {
       entry["layout"] = detail::described(one.conversion->layout);
       entry["notes"] = notes_of(*one.conversion);
-    } else {
+    } else if (one.error) {
       entry["reason"] = one.error->message;
+    } else {
+      entry["text"] = one.text;
     }
     all.push_back(std::move(entry));
   }
   json["notations"] = std::move(all);
   return detail::dump(json);
+}
+
+}  // namespace
+
+std::string to_json(const Layout& from, std::span<const NotationAnswer> answers) {
+  return to_json(detail::described(from), answers);
+}
+
+std::string to_json(std::string_view notation, std::string_view from,
+                    std::span<const NotationAnswer> answers) {
+  return to_json(Json{{"notation", notation}, {"text", from}}, answers);
 }
 
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& result) {

@@ -52,6 +52,8 @@ struct NotationAnswer {
   Notation notation = Notation::map;
   std::optional<Conversion> conversion = {};
   std::optional<Diagnostic> error = {};
+  std::string word = {};  ///< of a view, such as `tv`, in place of the notation
+  std::string text = {};  ///< an answer that is not a layout, in place of the conversion
 };
 
 /// The layout in every notation.
@@ -81,6 +83,7 @@ std::string to_json(const Layout& layout, int status, std::span<const OffsetAnsw
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
 std::string to_json(const Layout& from, std::span<const NotationAnswer> answers);
+std::string to_json(std::string_view notation, std::string_view from, std::span<const NotationAnswer> answers);
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
 
 }  // namespace tessera

@@ -169,17 +169,22 @@ std::string to_text(std::string_view path, const TtgirReport& report, TtgirOrder
   }
   text += fmt::format("\noperations{}\n", order == TtgirOrder::cost ? ", the most costly first" : "");
   Index conflicts = 0;
+  Index uncounted = 0;  // accesses of shared memory whose wavefronts are not known
+  Index errors = 0;
   for (const TtgirOperation* op : ordered(report, order)) {
     text += fmt::format("  {:>4}  {}{}{}\n", op->line, op->op,
                         op->depth > 0 ? fmt::format(", in {}", plural(op->depth, "loop")) : "",
                         op->source ? fmt::format(", {}", *op->source) : "");
     if (op->error) {
       text += fmt::format("      error[{}]: {}\n", to_string(op->error->code), op->error->message);
+      ++errors;
       continue;
     }
     text += fmt::format("      {}\n", detail::sentence_of(*op));
     const std::vector<std::string> remedy = detail::remedy_of(report, *op);
     conflicts += remedy.empty() ? 0 : 1;
+    const auto* const local = std::get_if<TtgirLocal>(&op->what);
+    uncounted += local != nullptr && !local->access.matrix && !local->access.counted ? 1 : 0;
     for (const std::string& line : remedy) text += fmt::format("      {}\n", line);
   }
   text += "\nconversions";
@@ -187,8 +192,11 @@ std::string to_text(std::string_view path, const TtgirReport& report, TtgirOrder
     text += fmt::format(" {} {},", count, to_string(level));
   if (report.conversions.empty()) text += ": none,";
   text.pop_back();
-  text += conflicts > 0 ? fmt::format("; accesses of shared memory with bank conflicts: {}\n", conflicts)
-                        : "; no bank conflicts counted\n";
+  text += conflicts > 0 ? fmt::format("; accesses of shared memory with bank conflicts: {}", conflicts)
+                        : "; no bank conflicts counted";
+  if (uncounted > 0) text += fmt::format("; accesses without a count: {}", uncounted);
+  if (errors > 0) text += fmt::format("; operations with an error: {}", errors);
+  text += '\n';
   return text;
 }
 
@@ -228,7 +236,10 @@ std::string to_text(const RegisterPlan& plan) {
   const Exchange& x = *plan.exchange;
   if (plan.level <= RegisterLevel::selection)
     text += "nothing to move, but Triton 3.9 stores and loads; how is not modeled, so this is only a plan:\n";
-  text += fmt::format("through {} bytes of shared memory, without a bank conflict:\n", x.bytes);
+  text += fmt::format(
+      "the best plain exchange, through {} bytes of shared memory without a bank conflict; Triton's own may "
+      "differ:\n",
+      x.bytes);
   text += side_text("write", x.write) + side_text("read", x.read);
   if (x.matrix)
     text += fmt::format("  matrix instructions can move the same 16 bytes: write {}, read {}\n",

@@ -130,7 +130,18 @@ Result<Tensor> detail::source_tensor(const TensorFile& file, const std::optional
   if (tensor.dtype) {
     tensor.element_bits = memory_bits(tensor.layout, *tensor.dtype);
   } else {
-    tensor.element_bits = told.element_bits > 0 ? told.element_bits : 8 * hint.bytes;
+    const Index own = tensor.layout.element_bits().value_or(0);
+    tensor.element_bits = own > 0 ? own : told.element_bits > 0 ? told.element_bits : 8 * hint.bytes;
+  }
+  const auto own_bits = tensor.layout.dtype() ? std::nullopt : tensor.layout.element_bits();
+  if (own_bits && *own_bits != tensor.element_bits) {
+    return fail(at_fault(
+        layout_argument,
+        {.code = Code::different_type,
+         .message = fmt::format("the elements have {} according to the layout, but {} according to {}",
+                                detail::plural(*own_bits, "bit"), tensor.element_bits,
+                                hint.dtype ? "--type" : "the header"),
+         .help = "give the layout of elements of the same width"}));
   }
   if (tensor.element_bits == 0) {
     return fail(at_fault("in", {.code = Code::missing_layout,
@@ -172,6 +183,8 @@ Result<Tensor> tensor_to_write(const Tensor& source, const std::optional<Layout>
   // cannot express packing, so packed elements become bytes.
   if (to->dtype()) {
     tensor.element_bits = memory_bits(*to, *to->dtype());
+  } else if (const auto own = to->element_bits()) {
+    tensor.element_bits = *own;
   } else if (tensor.is_packed()) {
     tensor.element_bits = 8;
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "text/character_class.h"
+
 namespace tessera::ttgir {
 namespace {
 
@@ -49,6 +51,35 @@ constexpr std::string_view kCopies[] = {"ttg.async_copy_global_to_local", "amdg.
 // Loads and stores are counted; the others read and write nothing.
 constexpr std::string_view kHarmless[] = {"ttg.local_load", "ttg.local_store", "ttg.local_alloc",
                                           "ttg.local_dealloc"};
+
+// A line of cf.br, cf.cond_br or cf.switch, whose cases have lines of their own.
+bool is_branch(const TtgirLine& line) {
+  return line.text.find('^') != std::string_view::npos && (line.op.empty() || line.op.starts_with("cf."));
+}
+
+// `^bb1` at a position of a text.
+std::string_view block_at(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (detail::is_word(text[end]) || text[end] == '.' || text[end] == '$')) ++end;
+  return text.substr(at, end - at);
+}
+
+// The types of a list, between commas outside all brackets, and whether each is that of a buffer.
+std::vector<bool> are_buffers(std::string_view types) {
+  std::vector<bool> out;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= types.size(); ++i) {
+    const char c = i < types.size() ? types[i] : ',';
+    const bool arrow = c == '>' && i > 0 && types[i - 1] == '-';
+    if (c == '<' || c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == '>' && !arrow) || c == ')' || c == ']' || c == '}') --depth;
+    if ((c != ',' || depth != 0) && i < types.size()) continue;
+    out.push_back(has_buffer(types.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return out;
+}
 
 std::string_view operands_text(const TtgirLine& line) { return line.rest.substr(0, line.rest.rfind(" : ")); }
 
@@ -238,6 +269,60 @@ void SharedBuffers::block_arguments(const TtgirLine& line) {
   for (std::size_t i = 0; i < names.size(); ++i) set(names[i], i < values.size() ? values[i] : kNone);
 }
 
+// One value for each argument of a block; those of other types than buffers have none.
+std::vector<std::size_t>& SharedBuffers::arguments_of(std::string_view block,
+                                                      const std::vector<bool>& are_buffers) {
+  if (regions_.empty()) regions_.emplace_back();
+  auto& blocks = regions_.back().blocks;
+  auto found = blocks.find(block);
+  if (found == blocks.end()) found = blocks.emplace(std::string(block), std::vector<std::size_t>()).first;
+  std::vector<std::size_t>& out = found->second;
+  for (std::size_t i = out.size(); i < are_buffers.size(); ++i)
+    out.push_back(are_buffers[i] ? new_value({}) : kNone);
+  return out;
+}
+
+// `^bb1(%a: i32, %b: !ttg.memdesc<...>):` where branches come to.
+void SharedBuffers::block(const TtgirLine& line) {
+  const std::string_view label = block_at(line.text, 0);
+  const std::size_t open = label.size();
+  if (open >= line.text.size() || line.text[open] != '(') return;
+  const std::string_view inside =
+      line.text.substr(open + 1, std::min(closing(line.text, open), line.text.size()) - open - 1);
+  const std::vector<std::string_view> names = values_in(inside);
+  const std::vector<bool> buffers = are_buffers(inside);
+  if (names.size() != buffers.size()) return;
+  const std::vector<std::size_t>& values = arguments_of(label, buffers);
+  for (std::size_t i = 0; i < names.size(); ++i) set(names[i], i < values.size() ? values[i] : kNone);
+}
+
+// `cf.cond_br %c, ^bb1(%a, %b : i32, !ttg.memdesc<...>), ^bb2`: each operand is an argument of its block.
+void SharedBuffers::branch(const TtgirLine& line) {
+  std::string rest;  // without the operands of blocks
+  std::size_t begin = 0;
+  for (std::size_t at = line.text.find('^'); at != std::string_view::npos; at = line.text.find('^', begin)) {
+    rest += line.text.substr(begin, at - begin);
+    const std::string_view label = block_at(line.text, at);
+    begin = at + label.size();
+    if (begin >= line.text.size() || line.text[begin] != '(') continue;
+    const std::size_t end = std::min(closing(line.text, begin), line.text.size());
+    const std::string_view inside = line.text.substr(begin + 1, end - begin - 1);
+    begin = end;
+    const std::size_t colon = inside.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::vector<std::string_view> operands = values_in(inside.substr(0, colon));
+    const std::vector<bool> buffers = are_buffers(inside.substr(colon + 1));
+    const std::vector<std::size_t>& values = arguments_of(label, buffers);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      join(i < values.size() ? values[i] : kNone, value_or_none(operands[i]), line);
+  }
+  rest += line.text.substr(begin);
+  for (const std::string_view name : values_in(rest)) {
+    const std::size_t value = value_or_none(name);
+    if (value != kNone) note_use(value, line);
+  }
+}
+
 void SharedBuffers::yield(const TtgirLine& line, std::span<const std::string_view> values, bool leaves) {
   if (regions_.empty()) return;
   const Region& region = regions_.back();
@@ -302,6 +387,16 @@ void SharedBuffers::operation(const TtgirLine& line) {
 }
 
 void SharedBuffers::read(const TtgirLine& line) {
+  const bool is_label = line.text.starts_with("^");
+  if (is_label && (regions_.empty() || regions_.back().op == "tt.func" ||
+                   regions_.back().blocks.contains(block_at(line.text, 0)))) {
+    block(line);
+    return;
+  }
+  if (!line.opens && !line.closes && !is_label && is_branch(line)) {
+    branch(line);
+    return;
+  }
   if (line.text.starts_with("^") || (line.op.empty() && line.text.starts_with("partition"))) {
     block_arguments(line);
     if (line.opens) regions_.emplace_back();

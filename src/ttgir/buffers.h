@@ -41,7 +41,8 @@ struct Buffer {
 };
 
 /// Views (memdesc_index, memdesc_subslice, memdesc_trans, ...) belong to the buffer of their operand. What
-/// loops and branches carry has one type, so one layout: values that meet there belong to one buffer, too.
+/// loops and branches carry, with scf or to the arguments of blocks with cf, has one type, so one layout:
+/// values that meet there belong to one buffer, too.
 class SharedBuffers {
  public:
   /// The next line of the file.
@@ -61,6 +62,8 @@ class SharedBuffers {
     std::vector<std::string_view> results;
     std::vector<std::size_t> carried;   // values of iter_args, by their numbers; kNone: another type
     std::vector<std::size_t> outcomes;  // values of the results
+    // The arguments of blocks (`^bb1`), to which branches may come before or after the block itself.
+    std::map<std::string, std::vector<std::size_t>, std::less<>> blocks = {};
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -71,6 +74,9 @@ class SharedBuffers {
   void join(std::size_t a, std::size_t b, const TtgirLine& line);
   void header(const TtgirLine& line);
   void block_arguments(const TtgirLine& line);
+  std::vector<std::size_t>& arguments_of(std::string_view block, const std::vector<bool>& are_buffers);
+  void block(const TtgirLine& line);
+  void branch(const TtgirLine& line);
   void yield(const TtgirLine& line, std::span<const std::string_view> values, bool leaves);
   void operation(const TtgirLine& line);
   std::size_t result_of(const TtgirLine& line, std::span<const std::string_view> operands);

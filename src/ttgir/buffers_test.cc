@@ -72,6 +72,35 @@ TEST(SharedBuffers, JoinsWhatALoopCarries) {
   EXPECT_FALSE(read.buffers.value("%r#1"));
 }
 
+TEST(SharedBuffers, FollowsBranches) {
+  const std::string type = "!ttg.memdesc<2x8x16xf16, #s>";
+  const std::string two =
+      kAlloc + std::string("%b = ttg.local_alloc : () -> !ttg.memdesc<2x8x16xf16, #s, #smem>\n");
+  // Forward, with values of other types between.
+  Read forward(two + "cf.cond_br %c, ^bb1(%k, %a : i32, " + type + "), ^bb2(%b : " + type +
+               ")\n^bb1(%i: i32, %x: " + type + "):\ncf.br ^bb2(%x : " + type + ")\n^bb2(%y: " + type +
+               "):  // 2 preds: ^bb0, ^bb1\n");
+  EXPECT_FALSE(forward.buffers.value("%i"));
+  EXPECT_EQ(forward.view("%x").buffer, forward.view("%a").buffer);
+  EXPECT_EQ(forward.view("%y").buffer, forward.view("%a").buffer);
+  EXPECT_EQ(forward.view("%b").buffer, forward.view("%a").buffer);
+  EXPECT_FALSE(forward.buffers.buffer(forward.view("%y").buffer).used_by);
+  // A block before the branch to it.
+  Read back("tt.func @f() {\ncf.br ^bb2\n^bb1(%x: " + type + "):\ntt.return\n^bb2:\n" + two +
+            "cf.br ^bb1(%b : " + type + ")\n");
+  EXPECT_EQ(back.view("%x").buffer, back.view("%b").buffer);
+  EXPECT_NE(back.view("%a").buffer, back.view("%b").buffer);
+  // What is not known, and what a branch has besides operands of blocks.
+  Read unknown(kAlloc + std::string("cf.cond_br %c, ^bb1(%a : ") + type + "), ^bb1(%unknown : " + type +
+               ")\n^bb1(%x: " + type + "):\n");
+  EXPECT_TRUE(unknown.buffers.buffer(unknown.view("%x").buffer).used_by);
+  Read generic(kAlloc + std::string("\"cf.br\"(%a)[^bb1] : (") + type + ") -> ()\n^bb1(%x: " + type + "):\n");
+  EXPECT_TRUE(generic.buffers.buffer(generic.view("%a").buffer).used_by);
+  // No branch: no allocation either.
+  Read alone(kAlloc + std::string("tt.return\n^bb1(%x: ") + type + "):\n");
+  EXPECT_TRUE(alone.buffers.buffer(alone.view("%x").buffer).lines.empty());
+}
+
 TEST(SharedBuffers, NamesAnOperationThatMayNeedTheLayout) {
   Read read(std::string(kAlloc) +
             "%b = ttg.memdesc_reshape %a : !ttg.memdesc<2x8x16xf16, #s> -> !ttg.memdesc<16x16xf16, #s>\n");
@@ -135,7 +164,9 @@ TEST(SharedBuffers, SurvivesBrokenTexts) {
        {"%a = ttg.local_alloc", "%r = scf.for iter_args(", "scf.yield %a", "^bb0(%a", "partition0(%a) {",
         "}}}} {", "%a:99999999999 = scf.if %c -> (!ttg.memdesc<2xf16>) {",
         "%a = ttg.memdesc_trans %a {order = array<i32: 7", "ttg.warp_specialize(%a", "scf.condition(",
-        "tt.func @f(%a: !ttg.memdesc<", "%a = scf.while (%b = %c"}) {
+        "tt.func @f(%a: !ttg.memdesc<", "%a = scf.while (%b = %c", "cf.br ^bb1(%a",
+        "cf.br ^bb1(%a : ", "cf.br ^", "cf.cond_br %a, ^(", "^(%a: i32", "^bb1(%a: !ttg.memdesc<",
+        "default: ^bb1(%a, %a : !ttg.memdesc<2xf16>)"}) {
     Read read(std::string(kAlloc) + text + "\n" + text + "\n");
     EXPECT_FALSE(read.buffers.value("%never"));
   }

@@ -110,6 +110,10 @@ class Reporter {
       local->followed = shared.value.has_value();
       if (!shared.value) continue;
       const ttgir::BufferView view = buffers_.view(*shared.value);
+      const ttgir::Buffer& buffer = buffers_.buffer(view.buffer);
+      // No allocation comes here, as in a block without a branch to it.
+      local->followed = !buffer.lines.empty() || buffer.used_by.has_value();
+      if (!local->followed) continue;
       BufferAccess one = access->second;
       one.order = view.order;
       cures.add(view.buffer, fmt::format("{} {}", shared.key, fmt::join(view.order, ",")), one);

@@ -16,6 +16,7 @@
 #include "verbs/instruction.h"
 #include "verbs/map_text.h"
 #include "verbs/program.h"
+#include "verbs/register_plan.h"
 
 namespace tessera::verbs {
 namespace {
@@ -84,6 +85,7 @@ Result<CodeResult> code_between(const CodeRequest& request) {
     return refuse("from", Code::bad_option, "a copy needs --from and --to", "--from LAYOUT --to LAYOUT");
   const Layout& from = request.from->value;
   const Layout& to = request.to->value;
+  if (are_registers(from) && are_registers(to)) return no_copy_of_registers("to");
   Index bytes = request.bytes;
   for (const Layout* layout : {&from, &to}) {
     const auto bits = layout->element_bits();

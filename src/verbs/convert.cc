@@ -47,6 +47,71 @@ Failure refused(const ConvertRequest& request, Diagnostic error) {
   return refuse("layout", std::move(error));
 }
 
+// A class of Gluon has parameters alone: no shape, no type, no stages.
+void add_dropped_by_gluon(const TritonLayout& layout, Conversion& out) {
+  if (!layout.element.empty()) out.dropped.push_back("type " + layout.element);
+  if (layout.allocated) {
+    out.dropped.push_back(fmt::format("allocation {}", fmt::join(*layout.allocated, "x")));
+  } else if (std::ssize(*layout.shape) > layout.attribute.rank) {
+    out.dropped.push_back(fmt::format("{} stages", layout.shape->front()));
+    out.notes.push_back(
+        fmt::format("in Gluon the shape has the stages: allocate_shared_memory(type, [{}], layout)",
+                    fmt::join(*layout.shape, ", ")));
+  }
+}
+
+// Why a text without a shape has no map here.
+Failure without_shape(const ConvertRequest& request) {
+  return refuse("layout", Code::missing_layout, "the layout has no shape",
+                fmt::format("write it first: 128x64:{}", request.layout.text.substr(0, 200)));
+}
+
+// An attribute without a shape: its texts, which need none.
+Result<ConvertResult> texts_of(const ConvertRequest& request, const TritonLayout& triton) {
+  const std::string own = to_string(triton);
+  const auto gluon = to_gluon(triton.attribute);
+  if (!request.to) {
+    std::vector<NotationAnswer> all;
+    all.push_back({.notation = Notation::triton, .text = own});
+    NotationAnswer& other = all.emplace_back(NotationAnswer{.word = "gluon", .text = gluon.value_or("")});
+    if (!gluon) other.error = Diagnostic{.message = "Gluon has no class for it (no_encoding)"};
+    return ConvertResult(request, std::nullopt, std::move(all));
+  }
+  if (!request.to->triton || !request.to->triton->any || !request.tile.empty()) return without_shape(request);
+  if (!request.to->triton->gluon)
+    return ConvertResult(request, std::nullopt, ViewAnswer{"triton", "triton", own});
+  if (!gluon)
+    return refuse("layout", {.code = Code::not_representable,
+                             .message = fmt::format("Gluon has no class for {} (no_encoding)", own),
+                             .reason = "no_encoding",
+                             .status = kNo});
+  return ConvertResult(request, std::nullopt, ViewAnswer{"triton", "gluon", *gluon});
+}
+
+// An Axe layout on several axes as a view: threads and values, or a mesh.
+NotationAnswer view_answer(std::string_view word, Result<std::string> text) {
+  NotationAnswer out{.word = std::string(word)};
+  if (text)
+    out.text = *std::move(text);
+  else
+    out.error = std::move(text.error());
+  return out;
+}
+
+// What places on several axes have: the Axe layout, threads and values, and a mesh.
+std::vector<NotationAnswer> views_of(const AxeLayout& axe) {
+  std::vector<NotationAnswer> all;
+  all.push_back({.notation = Notation::axe, .text = to_string(axe)});
+  const auto threads = thread_value(axe);
+  const auto layout = threads ? Layout::make(*threads) : Result<Layout>(fail(threads.error()));
+  all.push_back(view_answer(kThreadValue, layout ? Result<std::string>(to_string(*layout))
+                                                 : Result<std::string>(fail(layout.error()))));
+  const auto mesh = distribution_of(axe);
+  all.push_back(view_answer(
+      kMesh, mesh ? Result<std::string>(to_string(*mesh)) : Result<std::string>(fail(mesh.error()))));
+  return all;
+}
+
 // The layout to convert: with --bits, and for a stream as a map, that of the bits.
 Result<Layout> source_of(const ConvertRequest& request, const NamedOrLayout& side,
                          std::optional<Index> bits) {
@@ -63,7 +128,8 @@ Result<Layout> source_of(const ConvertRequest& request, const NamedOrLayout& sid
 // The view of an Axe layout, or a thread-value layout as Axe; nothing for the conversions of layouts.
 Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
   using View = ConversionTarget::View;
-  const auto& [plain, axe, mesh, sized] = request.layout.value;
+  const PlacedLayout& given = request.layout.value;
+  const auto& [plain, axe, mesh] = std::tie(given.plain, given.axe, given.mesh);
   const bool to_axe = request.to && request.to->notation == Notation::axe;
   const View view = request.to ? request.to->view : View::none;
   if (mesh) {
@@ -187,6 +253,9 @@ std::string ConvertResult::heading() const {
   }
   if (const auto* const names = std::get_if<NamesAnswer>(&value_))
     return reading_text(names->from) + " -> " + reading_text(names->names.front());
+  if (!from_ && std::holds_alternative<std::vector<NotationAnswer>>(value_))
+    return request_.layout.value.axe ? "axe: places of the elements -> all views"
+                                     : "triton, without a shape -> its texts";
   if (!from_)
     return reading_text(*request_.layout.value.plain.named) + " -> map: a map for each range of bits";
   const std::string from = reading_text(*from_) + " -> ";
@@ -218,7 +287,7 @@ Result<std::string> ConvertResult::to_line() const {
                        tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true}));
   if (const auto* const names = std::get_if<NamesAnswer>(&value_))
     return fmt::format("{}", fmt::join(lines_of(*names), " | "));
-  if (!from_) return to_text(Terminal{});
+  if (!from_ && !std::holds_alternative<std::vector<NotationAnswer>>(value_)) return to_text(Terminal{});
   std::vector<std::string> parts;
   if (const auto* const one = std::get_if<ConversionAnswer>(&value_)) {
     if (one->digits) return to_string(*one->digits);
@@ -226,7 +295,11 @@ Result<std::string> ConvertResult::to_line() const {
     for (std::size_t i = 1; i < one->all.size(); ++i) parts.push_back(to_string(one->all[i]));
   } else {
     for (const NotationAnswer& each : std::get<std::vector<NotationAnswer>>(value_))
-      if (each.conversion) parts.push_back(to_prefixed_string(each.conversion->layout));
+      if (each.conversion) {
+        parts.push_back(to_prefixed_string(each.conversion->layout));
+      } else if (!each.text.empty()) {
+        parts.push_back(each.text);
+      }
   }
   return fmt::format("{}", fmt::join(parts, " | "));
 }
@@ -234,8 +307,9 @@ Result<std::string> ConvertResult::to_line() const {
 Result<std::string> ConvertResult::to_json() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) {
     Json json = detail::answer_json("convert", kDone);
-    json["from"] = {{"notation", request_.layout.value.axe    ? "axe"
-                                 : request_.layout.value.mesh ? "mesh"
+    json["from"] = {{"notation", request_.layout.value.axe      ? "axe"
+                                 : request_.layout.value.triton ? "triton"
+                                 : request_.layout.value.mesh   ? "mesh"
                                  : request_.layout.value.plain.layout
                                      ? to_string(request_.layout.value.plain.layout->notation())
                                      : "cute"},
@@ -254,7 +328,11 @@ Result<std::string> ConvertResult::to_json() const {
   }
   if (const auto* const names = std::get_if<NamesAnswer>(&value_)) return verbs::to_json(*names);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
-  if (one == nullptr) return tessera::to_json(*from_, std::get<std::vector<NotationAnswer>>(value_));
+  if (one == nullptr) {
+    const auto& all = std::get<std::vector<NotationAnswer>>(value_);
+    if (from_) return tessera::to_json(*from_, all);
+    return tessera::to_json(request_.layout.value.axe ? "axe" : "triton", request_.layout.text, all);
+  }
   const std::string_view to = one->digits ? kDigits : to_string(*request_.to->notation);
   std::string text = tessera::to_json(*from_, to, *one);
   if (one->digits || !request_.to->triton || !request_.to->triton->gluon) return text;
@@ -302,6 +380,10 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
     return refuse("layout", Code::missing_layout, "a mesh has no shape, so it has no other notation here",
                   "give the shape of the array: --to axe --tile 8,16; 'tessera reshard convert' has other "
                   "notations");
+  if (request.layout.value.triton) return texts_of(request, *request.layout.value.triton);
+  if (const auto& axe = request.layout.value.axe;
+      axe && !request.layout.value.plain.layout && !request.to && request.axis.empty() && !request.bits)
+    return ConvertResult(request, std::nullopt, views_of(*axe));
   auto view = view_of(request);
   if (!view) return refused(request, std::move(view.error()));
   if (*view) return ConvertResult(request, std::nullopt, **std::move(view));
@@ -332,7 +414,18 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
   if (request.bits && !side.named && from->buffer_size()) buffer_bits = *from->buffer_size();
   if (!request.to) {
     std::vector<NotationAnswer> all = in_all_notations(*from);
+    const auto* const triton = from->as<TritonLayout>();
     for (NotationAnswer& one : all) {
+      if (one.notation == Notation::axe && one.error && triton != nullptr &&
+          tessera::detail::has_axes(*triton)) {
+        auto axe = tessera::detail::axe_of_triton(*triton);
+        if (axe) {
+          one.text = to_string(*axe);
+          one.error.reset();
+        } else {
+          one.error = std::move(axe.error());
+        }
+      }
       if (!request.bits || one.notation != Notation::xla || !one.conversion) continue;
       if (auto bits_in_xla = with_cells_of_one_bit(*one.conversion, buffer_bits))
         one.conversion = *std::move(bits_in_xla);
@@ -356,6 +449,7 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
     if (!layout) return refused(request, layout.error());
     ConversionAnswer one;
     one.conversion = Conversion{*std::move(layout)};
+    if (request.to->triton->gluon) add_dropped_by_gluon(*triton, *one.conversion);
     return ConvertResult(request, *from, std::move(one));
   }
   auto conversion = tessera::convert(*from, *request.to->notation);

@@ -13,6 +13,7 @@
 #include "verbs/column_major.h"
 #include "verbs/copy_codes.h"
 #include "verbs/program.h"
+#include "verbs/register_plan.h"
 
 namespace tessera::verbs {
 namespace {
@@ -100,6 +101,7 @@ Result<CopyResult> copy_array(const CopyRequest& request, const TensorFile& file
   const std::optional<DenseOrder> order = order_of(request.to);
   const std::optional<NamedOrLayout> side = layout_of(request.to);
   const std::optional<Layout> to = order ? ordered(*source, *order) : side ? side->layout : std::nullopt;
+  if (to && are_registers(source->layout) && are_registers(*to)) return no_copy_of_registers("to");
   auto destination = destination_tensor(*source, to);
   if (!destination) return refuse_copy(request, std::move(destination.error()));
   const Index bits =

@@ -26,6 +26,19 @@ Result<EqualResult> for_sizes(const EqualRequest& request) {
   return EqualResult(request, SizesEquality{std::move(pair), *std::move(found)});
 }
 
+// Gives an attribute of Triton without a shape the shape of the other layout, if that is one of Triton.
+void share_shape(EqualRequest& request) {
+  if (!request.b || !is_triton_text(request.a) || !is_triton_text(*request.b)) return;
+  const auto a = parse_triton_layout(request.a);
+  const auto b = parse_triton_layout(*request.b);
+  if (!a || !b || a->shape.has_value() == b->shape.has_value()) return;
+  TritonLayout whole = a->shape ? *b : *a;
+  const TritonLayout& other = a->shape ? *a : *b;
+  whole.form = TritonForm::shape;
+  whole.shape = other.shape;
+  (a->shape ? *request.b : request.a) = to_string(whole);
+}
+
 // A layout and a table of another program.
 Result<EqualResult> with_table(const EqualRequest& request) {
   const bool offsets = !request.offsets.empty();
@@ -45,7 +58,7 @@ Result<EqualResult> with_table(const EqualRequest& request) {
 }
 
 Result<PlacedSide> side_of(const PlacedLayout& placed, const PlacedSide* other) {
-  if (placed.mesh) return fail(layout_side(placed).error());
+  if (placed.mesh || placed.triton) return fail(layout_side(placed).error());
   if (placed.axe) return placed_side(*placed.axe);
   if (placed.sized)
     return fail(Code::missing_attribute, layout_side(placed).error().message, {},
@@ -203,7 +216,9 @@ std::vector<std::string> EqualResult::hints() const {
   return column_major_notes({request_.a, request_.b.value_or("")});
 }
 
-Result<EqualResult> equal(const EqualRequest& request, Observer& /*observer*/) {
+Result<EqualResult> equal(const EqualRequest& given, Observer& /*observer*/) {
+  EqualRequest request = given;
+  share_shape(request);
   if (!request.offsets.empty() || !request.gather.empty()) return with_table(request);
   if (!request.b)
     return refuse("", Code::bad_option, "B is missing", "give a second layout, or a table: --offsets FILE");

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "notation/symbolic/symbolic_layout.h"
+#include "notation/xla/dtype_help.h"
 #include "tessera/text/index_map.h"
 #include "text/point.h"
 #include "verbs/byte_size.h"
@@ -156,7 +157,8 @@ Result<NamedOrLayout> Reading<NamedOrLayout>::read(const std::string& text) {
 }
 
 Result<CellType> FieldType<CellType>::read(std::string_view text) {
-  const std::optional<CellType> type = parse_cell_type(text);
+  std::optional<CellType> type = parse_cell_type(text);
+  if (const auto dtype = read_dtype(text); !type && dtype) type = parse_cell_type(to_string(*dtype));
   if (type) return *type;
   return fail(Code::unknown_type, fmt::format("'{}' is not an element type, such as u8", text), whole(text));
 }

@@ -39,10 +39,12 @@ Result<InfoResult> ttgir_info(const InfoRequest& request, const std::string& pat
   if (!report) return refuse(request.text ? "text" : "file", std::move(report.error()));
   bool more = false;
   if (request.expect) {
-    // Only conversions that move data between threads count.
+    // Only conversions that move data between threads count, and those that cannot be read, which may.
     Index moved = 0;
     for (const auto& [level, count] : report->conversions)
       moved += level > RegisterLevel::selection ? count : 0;
+    for (const TtgirOperation& op : report->operations)
+      moved += op.error && op.op == "ttg.convert_layout" ? 1 : 0;
     more = moved > request.expect->most;
   }
   return InfoResult(path, InfoResult::Ttgir{*std::move(report), request.sort, more, source});

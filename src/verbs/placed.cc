@@ -23,6 +23,11 @@ Failure mesh_without_shape() {
               "'tessera reshard at' and 'reshard equal' take --shape; 'convert --to axe' takes --tile");
 }
 
+Failure triton_without_shape() {
+  return fail(Code::missing_layout, "the layout has no shape", {},
+              "write it first: 128x64:#ttg.blocked<{...}>");
+}
+
 Failure without_numbers(const symbolic::SymbolicLayout& sized) {
   const std::vector<std::string> names = sized.where().names(sized.names());
   return fail(Code::missing_attribute,
@@ -64,6 +69,13 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
   if (!is_axe_text(text)) {
     Result<NamedOrLayout> plain = Reading<NamedOrLayout>::read(text);
     if (plain) return PlacedLayout{.plain = *std::move(plain)};
+    if (plain.error().code == Code::missing_layout && is_triton_text(text)) {
+      auto triton = parse_triton_layout(text);
+      if (!triton || triton->shape) return fail(std::move(plain.error()));
+      PlacedLayout out;
+      out.triton = *std::move(triton);
+      return out;
+    }
     auto sized = symbolic::SymbolicLayout::parse(text);
     const bool assumes = symbolic::has_assumptions(text);
     if (!sized && assumes) return fail(std::move(sized.error()));
@@ -82,6 +94,7 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
 
 Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std::string_view> axis) {
   if (placed.mesh) return mesh_without_shape();
+  if (placed.triton) return triton_without_shape();
   if (placed.sized) return without_numbers(*placed.sized);
   if (!placed.axe || (!axis && placed.plain.layout)) return placed.plain;
   TESSERA_TRY(layout, layout_of(*placed.axe, axis));
@@ -90,6 +103,7 @@ Result<NamedOrLayout> layout_side(const PlacedLayout& placed, std::optional<std:
 
 Result<Placement> placement_of(const PlacedLayout& placed) {
   if (placed.mesh) return mesh_without_shape();
+  if (placed.triton) return triton_without_shape();
   if (placed.sized) return without_numbers(*placed.sized);
   if (placed.axe) return placement(*placed.axe);
   if (!placed.plain.layout) {

@@ -8,19 +8,21 @@
 
 #include "notation/symbolic/symbolic_layout.h"
 #include "tessera/notation/axe.h"
+#include "tessera/notation/triton_layout.h"
 #include "tessera/placement/placement.h"
 #include "tessera/reshard/distribution.h"
 #include "verbs/field_types.h"
 
 namespace tessera::verbs {
 
-/// A layout, an Axe layout, which is also a Layout if its places are in one memory, a mesh, or a layout with
-/// names for sizes.
+/// A layout, an Axe layout, which is also a Layout if its places are in one memory, a mesh, a layout with
+/// names for sizes, or an attribute of Triton without a shape.
 struct PlacedLayout {
   NamedOrLayout plain = {};  ///< with neither for a mesh, and if an Axe layout is not a Layout
   std::optional<AxeLayout> axe = {};
   std::optional<Distribution> mesh = {};
   std::optional<symbolic::SymbolicLayout> sized = {};
+  std::optional<TritonLayout> triton = {};
 };
 template <>
 struct Reading<PlacedLayout> {

@@ -19,8 +19,17 @@ namespace {
 // The bytes per element, on which both layouts must agree.
 Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementHint& hint) {
   std::optional<DType> dtype = hint.dtype;
+  Index known = hint.bytes;  // of widths without a type, as of MLIR's i8
   for (const Layout* layout : {&from, &to}) {
     const std::optional<DType> own = layout->dtype();
+    const Index bits = own ? 0 : layout->element_bits().value_or(0);
+    if (bits % 8 == 0 && bits > 0) {
+      if (known != 0 && known != bits / 8)
+        return refuse("to", Code::different_type,
+                      fmt::format("the elements have {} and {} bytes", known, bits / 8),
+                      "copy moves bits and never converts them");
+      known = bits / 8;
+    }
     if (dtype && own && *dtype != *own)
       return refuse("to", Code::different_type,
                     fmt::format("elements of type {} cannot become elements of type {}", to_string(*dtype),
@@ -28,10 +37,10 @@ Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementH
                     "copy moves bits and never converts them");
     if (own) dtype = own;
   }
-  if (!dtype && hint.bytes == 0)
+  if (!dtype && known == 0)
     return refuse("to", Code::missing_layout, "the element width is unknown",
                   "add the type, --type f32, or the width, --bytes 4");
-  if (!dtype) return hint.bytes;
+  if (!dtype) return known;
   const Index bits = memory_bits(from, *dtype);
   const Index other = memory_bits(to, *dtype);
   if (bits != other || bits % 8 != 0)
@@ -43,6 +52,10 @@ Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementH
                   fmt::format("--bytes is {}, but an element of type {} has {}", hint.bytes,
                               to_string(*dtype), bits / 8),
                   "leave out --bytes");
+  if (known != 0 && known != bits / 8)
+    return refuse("to", Code::different_type,
+                  fmt::format("the elements have {} and {} bytes", known, bits / 8),
+                  "copy moves bits and never converts them");
   return bits / 8;
 }
 

@@ -6,8 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/base/dtype.h"
-#include "verbs/request.h"
+#include "notation/xla/dtype_help.h"
 
 namespace tessera::verbs {
 
@@ -15,13 +14,24 @@ namespace {
 
 // The name that Triton has for a type: `i8` for s8 and u8, `i1` for pred.
 std::string element_name(const std::string& type) {
-  const std::optional<DType> known = parse_dtype(type);
+  const std::optional<DType> known = read_dtype(type);
   if (!known) return type;
   if (dtype_class(*known) == DTypeClass::boolean) return "i1";
-  return is_integer(*known) ? fmt::format("i{}", bit_width(*known)) : type;
+  return is_integer(*known) ? fmt::format("i{}", bit_width(*known)) : std::string(to_string(*known));
 }
 
 }  // namespace
+
+bool are_registers(const Layout& layout) {
+  const auto* const triton = layout.as<TritonLayout>();
+  return triton != nullptr && space_of(triton->attribute.kind) == TritonSpace::registers;
+}
+
+Failure no_copy_of_registers(std::string_view field) {
+  return refuse(
+      field, Code::not_applicable, "two layouts of registers are a conversion between threads, not a copy",
+      "'tessera plan --from A --to B' counts what moves; a copy has a layout of memory on one side");
+}
 
 Result<RegisterPlan> register_plan(TritonLayout from, TritonLayout to, const std::string& type,
                                    const std::string& target) {

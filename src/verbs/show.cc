@@ -42,7 +42,7 @@ Result<std::string> table(const Layout& layout) {
 // Sets the layout to draw of an Axe layout: that of one axis or, for --tv, its threads and values.
 Result<void> choose_view(ShowRequest& request) {
   PlacedLayout& placed = request.layout.value;
-  if (placed.mesh) return fail(layout_side(placed).error());
+  if (placed.mesh || placed.triton) return fail(layout_side(placed).error());
   if (!placed.axe) return {};
   if (!request.tv) {
     const bool of_layout = request.is_special() || request.facts || request.view ||

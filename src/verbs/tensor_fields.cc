@@ -25,7 +25,7 @@ Result<NamedOrOrder> Reading<NamedOrOrder>::read(const std::string& text) {
 }
 
 Result<ElementType> FieldType<ElementType>::read(std::string_view text) {
-  const std::optional<DType> dtype = parse_dtype(text);
+  const std::optional<DType> dtype = read_dtype(text);
   if (dtype && is_array_type(*dtype)) return ElementType{*dtype};
   return fail(Code::unknown_type, fmt::format("'{}' is not an element type", text), {},
               dtype_help(std::string(text)));

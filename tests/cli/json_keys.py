@@ -159,7 +159,7 @@ COMMANDS = [
     ["reshard", "map", "qkv-fuse", "model.layers.0.self_attn.qkv_proj.weight", "--set", "g=2", "--set", "h=2", "--set", "d=4",
      "--set", "n=8"],
     ["reshard", "map", "tp", "lm_head.weight", "--set", "from=4", "--set", "to=2", "--shape", "16,8", "--place", "1"],
-    ["convert", "f32[3,5]{1,0:T(2,2)}"], ["convert", "(4,8):(8,1)"],
+    ["convert", "f32[3,5]{1,0:T(2,2)}"], ["convert", "(4,8):(8,1)"], ["convert", AXE],
     ["reshard", "convert", "{devices=[2]<=[2]}", "--shape", "4", "--view", "2,2"],
     ["reshard", "--shape", "u8[3]", "--from", "{devices=[2]<=[2]}", "--to", "{replicated}", "--explain"],
     ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],

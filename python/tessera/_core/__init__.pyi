@@ -601,9 +601,9 @@ class TritonLayout:
     def element(self, register: int, lane: int = 0, warp: int = 0, block: int = 0, shape: Sequence[int] | None = None) -> tuple[int, ...]:
         """The index of the element in a register."""
 
-    def to(self, notation: str, shape: Sequence[int] | None = None) -> Layout | str:
+    def to(self, notation: str, shape: Sequence[int] | None = None) -> Layout | Placement | str:
         """
-        The same function in another notation. ``ttg`` is the attribute of today's Triton and ``gluon`` the class of Gluon, as texts; other notations need a shape.
+        The same function in another notation. ``ttg`` is the attribute of today's Triton and ``gluon`` the class of Gluon, as texts; other notations need a shape. ``axe`` is a Placement, unless the elements are in the memory of one block.
 
         >>> str(tessera.layout('BlockedLayout([1,2],[4,8],[2,1],[1,0])').to('cute', (16, 16)))
         '((8,8),(2,2)):((32,1),(16,8))'

@@ -69,7 +69,7 @@ Result<std::vector<GivenField>> fields_of(const RawAttribute& raw) {
   const auto keys = raw.info->keys;
   std::vector<const KeyInfo*> positions;  // of Gluon's arguments
   if (raw.identity_for) {
-    for (const std::string_view name : {"interval_padding_pairs", "shape", "order"})
+    for (const std::string_view name : {"interval_padding_pairs", "shape", "order", "cga_layout"})
       positions.push_back(&*std::ranges::find(keys, name, &KeyInfo::gluon));
   } else if (raw.is_gluon) {
     for (const KeyInfo& key : keys) {

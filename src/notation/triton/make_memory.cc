@@ -146,8 +146,7 @@ class MemoryMaker : public AttributeFields {
       TESSERA_NEED(same_rank("shape", shape));
       if (log2_sum(shape) > 40)
         return fail(Code::limit, "the shape has more than 2^40 elements", span_of("shape"));
-      out_.offsets = identity_bases(order, shape);
-      return {};
+      return make_identity(order, shape);
     }
     out_.offsets = bases("offset");
     const bool python = raw_.is_gluon;
@@ -182,6 +181,27 @@ class MemoryMaker : public AttributeFields {
                                 fmt::join(shape, ", ")),
                     span_of("shape"));
     }
+    return {};
+  }
+
+  // with_identity_for: each block has the offsets of its part of the shape, in this order.
+  Result<void> make_identity(const std::vector<Index>& order, const std::vector<Index>& shape) {
+    out_.blocks = bases("cga_layout");
+    TESSERA_NEED(same_rank("cga_layout", out_.blocks));
+    const TritonBasisList* const own[] = {&out_.blocks};
+    if (const std::string flaw = flaw_of_bases(own, out_.rank); !flaw.empty()) return bad("cga_layout", flaw);
+    const std::vector<Index> counts = extents_of(own, out_.rank);
+    std::vector<Index> tile = shape;
+    for (std::size_t d = 0; d < tile.size(); ++d) {
+      if (counts[d] > shape[d])
+        return bad("cga_layout", fmt::format("{} blocks along dimension {} have no part of its extent {}",
+                                             counts[d], d, shape[d]));
+      tile[d] /= counts[d];
+    }
+    for (std::vector<Index>& basis : out_.blocks) {
+      for (std::size_t d = 0; d < basis.size(); ++d) basis[d] *= tile[d];
+    }
+    out_.offsets = identity_bases(order, tile);
     return {};
   }
 

@@ -7,6 +7,7 @@
 
 #include "algebra/bit_space.h"
 #include "algebra/xor_rows.h"
+#include "base/plural.h"
 #include "base/try.h"
 #include "notation/triton/basis_lists.h"
 #include "notation/triton/memory_bases.h"
@@ -26,8 +27,9 @@ constexpr std::string_view kMemory[] = {"offset", "partition", "block"};
 
 Result<void> check_point(std::span<const Index> shape, std::span<const Index> index) {
   if (index.size() != shape.size())
-    return fail(Code::rank_mismatch, fmt::format("the index has {} numbers, but the tensor has rank {}",
-                                                 index.size(), shape.size()));
+    return fail(Code::rank_mismatch,
+                fmt::format("the index has {}, but the tensor has rank {}",
+                            tessera::detail::plural(std::ssize(index), "number"), shape.size()));
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (index[d] < 0 || index[d] >= shape[d])
       return fail(Code::index_out_of_range,

@@ -2,6 +2,7 @@
 #include "tessera/notation/triton_layout.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -169,6 +170,65 @@ TEST(TritonLayout, PlacementsOnAxesOfAxeAreTheHolders) {
       }
     }
   }
+}
+
+// `equal` says that memory is equal iff each element has the same offset, partition and blocks.
+TEST(TritonLayout, EqualMemoryHasEqualPlaces) {
+  std::vector<std::string> texts;
+  for (const char* const blocks : {"[]", "[[1, 0]]", "[[0, 0], [1, 0]]", "[[1, 0], [0, 0]]",
+                                   "[[1, 0], [2, 0]]", "[[2, 0], [1, 0]]", "[[0, 1], [1, 0]]"}) {
+    for (const char* const layout :
+         {"SwizzledSharedLayout(2, 1, 2, [1, 0], {})", "NVMMASharedLayout(32, 16, 2, cga_layout={})",
+          "SwizzledSharedLayout(1, 1, 1, [1, 0], {})",
+          "PaddedSharedLayout.with_identity_for([[64, 2]], [16, 32], [1, 0], {})",
+          "PaddedSharedLayout.with_identity_for([[512, 2]], [16, 32], [1, 0], {})"})
+      texts.push_back("16x32:" + fmt::format(fmt::runtime(layout), blocks));
+  }
+  for (const char* const swizzle :
+       {"vec = 2, perPhase = 1, maxPhase = 2", "vec = 1, perPhase = 1, maxPhase = 1"}) {
+    for (const char* const cga : {"", ", CGALayout = [[1, 0]]", ", CGALayout = [[0, 0]]"}) {
+      for (const char* const allocated : {"16x32", "32x32", "16x64"})
+        texts.push_back(
+            fmt::format("!ttg.memdesc<16x32xf16, #ttg.swizzled_shared<{{{}, order = [1, 0]{}}}>, "
+                        "#ttg.shared_memory, mutable, {}>",
+                        swizzle, cga, allocated));
+    }
+  }
+  texts.push_back("16x32:PartitionedSharedLayout(2, 2, 0, SwizzledSharedLayout(1, 1, 1, [1, 0]))");
+  texts.push_back("16x32:PartitionedSharedLayout(4, 1, 0, SwizzledSharedLayout(1, 1, 1, [1, 0]))");
+  struct Read {
+    Layout layout;
+    std::vector<std::string> places;  // of each element, then what has no element: blocks, partitions
+  };
+  std::vector<Read> all;
+  for (const std::string& text : texts) {
+    const auto layout = parse_layout(text);
+    if (!layout) continue;
+    Read& one = all.emplace_back(Read{*layout, {}});
+    const TritonLayout& triton = *layout->as<TritonLayout>();
+    for (Index i = 0; i < 16; ++i) {
+      for (Index j = 0; j < 32; ++j) {
+        const auto place = triton_offset(triton, std::vector<Index>{i, j});
+        ASSERT_TRUE(place) << text;
+        one.places.push_back(
+            fmt::format("{} {} {}", place->offset, place->partition, fmt::join(place->blocks, ",")));
+      }
+    }
+    const TritonBases map = *triton_bases(triton);
+    one.places.push_back(fmt::format("{} {}", map.of("block").size(), map.of("partition").size()));
+  }
+  ASSERT_GT(all.size(), 40U);
+  int equal_pairs = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      const LayoutEquality found = same_map(all[i].layout, all[j].layout, {});
+      const bool expected = all[i].places == all[j].places;
+      equal_pairs += expected && i != j ? 1 : 0;
+      EXPECT_EQ(found.verdict == Verdict::yes, expected)
+          << to_string(all[i].layout) << " and " << to_string(all[j].layout) << ": " << to_string(found);
+    }
+  }
+  EXPECT_GT(equal_pairs, 20);
 }
 
 // The memory of an exchange, counted lane by lane, has the wavefronts of the plan.

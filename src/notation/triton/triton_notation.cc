@@ -16,6 +16,7 @@
 #include "notation/structure.h"
 #include "notation/triton/attribute_table.h"
 #include "notation/triton/make_attribute.h"
+#include "notation/xla/dtype_help.h"
 #include "tessera/notation/triton_layout.h"
 #include "text/character_class.h"
 
@@ -38,6 +39,11 @@ class TritonLayoutForm : public tessera::detail::FormOf<TritonLayout> {
     return "Triton: element to offset";
   }
   std::optional<Index> allocated_elements() const override { return allocated_; }
+  // MLIR's integers have no sign: i8 may be s8 or u8, so they have a width alone.
+  std::optional<DType> dtype() const override {
+    const std::string& element = get().element;
+    return element.empty() || element[0] == 'i' ? std::nullopt : read_dtype(element);
+  }
   std::optional<Index> element_bits() const override {
     const Index bits = triton_element_bits(get().element);
     return bits == 0 ? std::nullopt : std::optional(bits);

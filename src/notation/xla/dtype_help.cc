@@ -19,15 +19,51 @@ constexpr std::string_view kTypes[] = {
 #undef TESSERA_DTYPE
 };
 
-// Names of types in C, NumPy, PyTorch and MLIR, in lower case.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kOthers = {{
-    {"float", "f32"},   {"float16", "f16"},   {"float32", "f32"},   {"float64", "f64"},
-    {"double", "f64"},  {"half", "f16"},      {"fp16", "f16"},      {"fp32", "f32"},
-    {"fp64", "f64"},    {"bfloat16", "bf16"}, {"bool", "pred"},     {"i1", "pred"},
-    {"int", "s32"},     {"int4", "s4"},       {"int8", "s8"},       {"int16", "s16"},
-    {"int32", "s32"},   {"int64", "s64"},     {"uint8", "u8"},      {"uint16", "u16"},
-    {"uint32", "u32"},  {"uint64", "u64"},    {"complex64", "c64"}, {"complex128", "c128"},
-    {"f8", "f8e4m3fn"}, {"fp8", "f8e4m3fn"},  {"byte", "u8"},
+// Names with one meaning in NumPy, PyTorch, MLIR and Triton, in lower case.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 34> kSame = {{
+    {"float16", "f16"},
+    {"float32", "f32"},
+    {"float64", "f64"},
+    {"half", "f16"},
+    {"double", "f64"},
+    {"fp16", "f16"},
+    {"fp32", "f32"},
+    {"fp64", "f64"},
+    {"bfloat16", "bf16"},
+    {"bool", "pred"},
+    {"i1", "pred"},
+    {"int1", "pred"},
+    {"int4", "s4"},
+    {"int8", "s8"},
+    {"int16", "s16"},
+    {"int32", "s32"},
+    {"int64", "s64"},
+    {"uint4", "u4"},
+    {"uint8", "u8"},
+    {"uint16", "u16"},
+    {"uint32", "u32"},
+    {"uint64", "u64"},
+    {"complex64", "c64"},
+    {"complex128", "c128"},
+    {"fp8e4nv", "f8e4m3fn"},
+    {"fp8e5", "f8e5m2"},
+    {"fp8e4b8", "f8e4m3fnuz"},
+    {"fp8e5b16", "f8e5m2fnuz"},
+    {"float8e4nv", "f8e4m3fn"},
+    {"float8e5", "f8e5m2"},
+    {"float8_e4m3fn", "f8e4m3fn"},
+    {"float8_e5m2", "f8e5m2"},
+    {"float8_e4m3fnuz", "f8e4m3fnuz"},
+    {"float8_e5m2fnuz", "f8e5m2fnuz"},
+}};
+
+// Names that may mean another type elsewhere.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOthers = {{
+    {"float", "f32"},
+    {"int", "s32"},
+    {"f8", "f8e4m3fn"},
+    {"fp8", "f8e4m3fn"},
+    {"byte", "u8"},
 }};
 
 std::string lower_case(std::string_view word) {
@@ -50,14 +86,9 @@ bool is_near(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> intended_type(std::string_view word) {
   const std::string lower = lower_case(word);
-  if (std::ranges::find(kTypes, lower) != std::end(kTypes)) return *std::ranges::find(kTypes, lower);
+  if (const auto same = read_dtype(lower)) return to_string(*same);
   for (const auto& [other, type] : kOthers) {
     if (lower == other) return type;
-  }
-  // MLIR's i8 is s8.
-  if (lower.starts_with('i')) {
-    const std::string as_signed = "s" + lower.substr(1);
-    if (const auto found = std::ranges::find(kTypes, as_signed); found != std::end(kTypes)) return *found;
   }
   const auto common = {"f32", "bf16", "f16", "f64", "s32", "s8", "u8"};
   for (const std::string_view type : common) {
@@ -70,6 +101,17 @@ std::optional<std::string_view> intended_type(std::string_view word) {
 }
 
 }  // namespace
+
+std::optional<DType> read_dtype(std::string_view name) {
+  constexpr std::size_t kLongest = 20;
+  if (name.size() > kLongest) return std::nullopt;
+  const std::string lower = lower_case(name);
+  if (const auto own = parse_dtype(lower)) return own;
+  for (const auto& [other, type] : kSame) {
+    if (lower == other) return parse_dtype(type);
+  }
+  return lower.starts_with('i') ? parse_dtype("s" + lower.substr(1)) : std::nullopt;
+}
 
 std::string dtype_help(std::string_view word) {
   if (const auto type = intended_type(word)) return fmt::format("did you mean {}?", *type);

@@ -221,11 +221,11 @@ function Facts(props: { facts: Answer; text: string }): JSX.Element {
 }
 
 interface ConvertAnswer extends Answer {
-  notations: { notation: string; layout: { text: string; crop?: number[]; shape?: number[] } | null; reason: string | null; notes?: string[] }[];
+  notations: { notation: string; layout: { text: string; crop?: number[]; shape?: number[] } | null; text?: string; reason: string | null; notes?: string[] }[];
 }
 const TITLES: Record<string, string> = {
   xla: 'XLA', cute: 'CuTe', morello: 'Morello', strides: 'NumPy strides', linear: 'linear over F2', onednn: 'oneDNN', named: 'named layout',
-  triton: 'Triton', axe: 'Axe', map: 'index map',
+  triton: 'Triton', axe: 'Axe', map: 'index map', tv: 'threads and values', mesh: 'mesh', gluon: 'Gluon',
 };
 
 function Notations(props: { text: string }): JSX.Element {
@@ -236,17 +236,17 @@ function Notations(props: { text: string }): JSX.Element {
   return (
     <Section title="All notations">
       <ul class="notations">
-        {(all.answer?.notations ?? []).map(({ notation, layout, reason, notes }) => {
-          const full = layout ? layout.text + (layout.crop ? ` crop (${layout.crop.join(',')})` : '') : '';
+        {(all.answer?.notations ?? []).map(({ notation, layout, text, reason, notes }) => {
+          const full = layout ? layout.text + (layout.crop ? ` crop (${layout.crop.join(',')})` : '') : text ?? '';
           const shaped = layout?.shape && notation === 'morello' ? `${layout.shape.join('x')}:${full}` : full;
           return (
             <li key={notation}>
               <span class="name">{TITLES[notation] ?? notation}</span>
-              {layout ? (
+              {layout || text ? (
                 <>
                   <code>{shaped}</code>
                   <Copy text={shaped} label={`Copy as ${TITLES[notation] ?? notation}`} />
-                  <button type="button" class="quiet" onClick={() => set({ layout: notation === 'strides' || notation === 'map' ? `${notation}:${shaped}` : shaped }, true)}>open</button>
+                  {(layout || notation === 'axe') && <button type="button" class="quiet" onClick={() => set({ layout: notation === 'strides' || notation === 'map' ? `${notation}:${shaped}` : shaped }, true)}>open</button>}
                   {(notes ?? []).length > 0 && <span class="note">{(notes ?? []).join('; ')}</span>}
                 </>
               ) : <span class="note">{reason}</span>}
