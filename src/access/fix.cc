@@ -282,7 +282,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   const AccessedLayout& problem = *made;
   // Swizzles and paddings are applied to the layout without the swizzle that it may already have.
   const Layout plain = without_swizzle(layout);
-  const bool was_swizzled = layout.composed() != nullptr && plain.strided() != nullptr;
+  const bool was_swizzled = layout.composed() != nullptr && plain.shape_stride() != nullptr;
   Result<AccessedLayout> stripped = AccessedLayout::make(plain, accesses, options);
   if (!stripped || !check_movable(*stripped) || (!negative && negative_offset(*stripped))) stripped = problem;
   stripped->find_linear_accesses();

@@ -14,7 +14,7 @@ namespace {
 // The layout as a CuTe composition, if it has that form.
 std::optional<ComposedLayout> chain_of(const Layout& layout) {
   if (layout.composed() != nullptr) return *layout.composed();
-  if (layout.strided() != nullptr) return ComposedLayout(*layout.strided());
+  if (layout.shape_stride() != nullptr) return ComposedLayout(*layout.shape_stride());
   const Result<Conversion> converted = convert(layout, Notation::cute);
   if (!converted || converted->layout.shape().size() != layout.shape().size()) return std::nullopt;
   return converted->layout.notation() == Notation::cute ? chain_of(converted->layout) : std::nullopt;

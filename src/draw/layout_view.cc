@@ -17,7 +17,7 @@ constexpr Index kMostPadding = 3;
 
 // The CuTe layout whose nesting names the coordinates, or null.
 const StridedLayout* bracketed(const Layout& layout) {
-  if (layout.strided() != nullptr) return layout.strided();
+  if (layout.shape_stride() != nullptr) return layout.shape_stride();
   return layout.composed() != nullptr ? &layout.composed()->domain() : nullptr;
 }
 

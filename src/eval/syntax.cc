@@ -313,7 +313,8 @@ class Parser {
     }
     tokens_.skip(name.end);
     const Layout& layout = cute->layout;
-    node.literal = layout.strided() != nullptr ? Value(*layout.strided()) : Value(*layout.composed());
+    node.literal =
+        layout.shape_stride() != nullptr ? Value(*layout.shape_stride()) : Value(*layout.composed());
     return close(node);
   }
 

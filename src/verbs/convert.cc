@@ -71,7 +71,7 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
     TESSERA_TRY(out, tessera::convert(bound, DistributionNotation::axe));
     return ViewAnswer{"mesh: places of the elements", "axe", to_string(out)};
   }
-  const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
+  const StridedLayout* const modes = plain.layout ? plain.layout->shape_stride() : nullptr;
   const auto* const triton = plain.layout ? plain.layout->as<TritonLayout>() : nullptr;
   const bool has_axes = triton != nullptr && tessera::detail::has_axes(*triton);
   if (!request.tile.empty()) {

@@ -28,7 +28,7 @@ std::string facts_text(const LayoutFacts& facts) {
 // The table in the format of CuTe's print_layout, without the last line break.
 Result<std::string> table(const Layout& layout) {
   Result<std::string> text =
-      layout.strided() != nullptr ? print_layout(*layout.strided())
+      layout.shape_stride() != nullptr ? print_layout(*layout.shape_stride())
       : layout.composed() != nullptr
           ? print_layout(*layout.composed())
           : fail(Code::argument_type,
