@@ -112,8 +112,7 @@ Result<ConvertResult> for_all_sizes(const ConvertRequest& request, const symboli
   const symbolic::SymbolicLayout& layout = *request.layout.value.sized;
   const auto asked = [&](std::optional<Notation> to) -> Result<symbolic::SizedAnswers> {
     auto out = symbolic::convert(layout, to, assumed);
-    const bool of_where = !out && out.error().code == Code::empty_range && !request.where.empty();
-    if (!out) return unreadable(of_where ? "where" : "layout", std::move(out.error()));
+    if (!out) return bad_input_at("layout", std::move(out.error()));
     return out;
   };
   const bool numbers =

@@ -207,10 +207,7 @@ Result<ShowResult> for_all_sizes(ShowRequest request, const symbolic::Assumption
   if (request.is_special() || request.is_triton_text() || request.style == ShowStyle::print_layout)
     return refuse("layout", layout_side(request.layout.value).error());
   auto facts = symbolic::facts(layout, assumed);
-  if (!facts) {
-    const bool of_where = facts.error().code == Code::empty_range && !request.where.empty();
-    return unreadable(of_where ? "where" : "layout", std::move(facts.error()));
-  }
+  if (!facts) return bad_input_at("layout", std::move(facts.error()));
   std::string drawn;
   if (const auto sizes = symbolic::drawn_sizes(layout, assumed)) {
     drawn = sizes_text(*sizes);

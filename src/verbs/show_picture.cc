@@ -248,7 +248,7 @@ Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view
     tile = *std::move(shape);
   }
   Result<Picture> picture = thread_value_picture(view, tile, {.columns = request.columns});
-  const bool of_tile = !picture && !request.tile.empty() && picture.error().code != Code::rank_mismatch;
+  const bool of_tile = !picture && !request.tile.empty() && picture.error().field == "tile";
   if (of_tile) return about_value("tile", request.tile, std::move(picture.error()));
   return about_layout(std::move(picture));
 }
