@@ -22,7 +22,7 @@ std::optional<ComposedLayout> chain_of(const Layout& layout) {
 
 }  // namespace
 
-std::optional<Layout> swizzled(const Swizzle& swizzle, const Layout& layout) {
+std::optional<Layout> with_swizzle(const Swizzle& swizzle, const Layout& layout) {
   const std::optional<ComposedLayout> chain = chain_of(layout);
   if (!chain) return std::nullopt;
   const auto composed = make_composed(swizzle, 0, *chain);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/at_fault.h"
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 
 namespace tessera {
@@ -18,8 +19,6 @@ struct Owners {
   Index count = 0;
   std::string text = {};  // of the first ones
 };
-
-constexpr Index kMostOwners = 8;
 
 }  // namespace
 
@@ -65,7 +64,7 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
         owner.thread = thread;
         owner.value = value;
       }
-      if (owner.count <= kMostOwners)
+      if (owner.count <= detail::kDrawLimits.shown_owners)
         owner.text += fmt::format("{}T{}V{}", owner.count == 1 ? "" : "|", thread, value);
     }
   }
@@ -101,9 +100,10 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
         cell.color = static_cast<int>(owner.thread % picture.scale.steps);
         cell.detail = fmt::format("thread {}, value {}", owner.thread, owner.value);
         if (owner.count > 1) {
-          if (owner.count > kMostOwners) cell.text += fmt::format("+{}", owner.count - kMostOwners);
+          if (owner.count > detail::kDrawLimits.shown_owners)
+            cell.text += fmt::format("+{}", owner.count - detail::kDrawLimits.shown_owners);
           cell.detail += fmt::format(", and {} more", owner.count - 1);
-          shared += owner.count > kMostOwners ? 1 : 0;
+          shared += owner.count > detail::kDrawLimits.shown_owners ? 1 : 0;
         }
       }
       panel.cells.push_back(std::move(cell));
@@ -118,7 +118,8 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   if (shared > 0)
     picture.notes.push_back(
         fmt::format("{} more than {} owners; the first are shown",
-                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared), kMostOwners));
+                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared),
+                    detail::kDrawLimits.shown_owners));
   picture.panels.push_back(std::move(panel));
   return picture;
 }
