@@ -227,7 +227,7 @@ void walk_moves(benchmark::State& state) {
   bool exact = false;
   for (auto _ : state) {
     ProgramIndexing program;
-    exact = exactness((*program.output_to_input(*fusion, 0))[0].maps) == Exactness::exact;
+    exact = exactness((*program.reads_of_output(*fusion, 0))[0].maps) == Exactness::exact;
   }
   state.counters["exact"] = exact ? 1 : 0;
 }

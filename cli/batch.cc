@@ -12,6 +12,7 @@
 #include "report/diagnostic_json.h"
 #include "report/json.h"
 #include "verbs/in_memory.h"
+#include "verbs/request.h"
 #include "verbs/request_line.h"
 
 namespace tessera::cli {
@@ -100,7 +101,7 @@ Result<std::vector<std::string>> arguments_of(const LineRequest& request, const 
 }
 
 // A line that is not a request is bad input, unless a limit was reached.
-int status_of_line(const Diagnostic& error) { return error.code == Code::limit ? kFailed : kBadInput; }
+int status_of_line(const Diagnostic& error) { return verbs::bad_input(error).status; }
 
 // Runs the program itself for a verb without requests.
 LineReply run_arguments(const LineRequest& request, std::vector<std::string> arguments) {

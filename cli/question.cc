@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/answer_lines.h"
+#include "verbs/request.h"
 
 namespace tessera::cli {
 namespace {
@@ -82,7 +83,7 @@ int answer_stdin(Session& session, Destination& destination, const Question& que
 }  // namespace
 
 PrintedAnswer unreadable(Diagnostic diagnostic, std::size_t input) {
-  const int status = diagnostic.code == Code::limit ? kFailed : kBadInput;
+  const int status = verbs::bad_input(diagnostic).status;
   return {.status = status, .problem = InputError{std::move(diagnostic), input, status}};
 }
 

@@ -172,7 +172,7 @@ Value value_argument(nb::handle value) {
   if (nb::isinstance<nb::str>(value)) return value_of_text(nb::cast<std::string_view>(value));
   if (const Layout* layout = nullptr;
       nb::try_cast<const Layout*>(value, layout, false) && layout != nullptr) {
-    if (layout->strided() != nullptr && !layout->is_cropped()) return Value(*layout->strided());
+    if (layout->shape_stride() != nullptr && !layout->is_cropped()) return Value(*layout->shape_stride());
     if (layout->composed() != nullptr && !layout->is_cropped()) return Value(*layout->composed());
     raise(Code::argument_type, "the layout is not a whole layout of CuTe: " + to_string(*layout),
           "layout.to_cute() converts it");

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "access/accessed_layout.h"
+#include "access/limits.h"
 #include "access/map_grid.h"
 #include "base/plural.h"
 #include "tessera/access/access.h"
@@ -16,9 +17,6 @@ namespace {
 using detail::AccessedLayout;
 using detail::AccessInstruction;
 using detail::CountedAccess;
-
-// The most combinations of warps and values whose starts the closed form enumerates.
-constexpr Index kMostEnumeratedStarts = Index{1} << 16;
 
 LaneAddresses addresses(const std::vector<Index>& bytes, const AccessInstruction& one, int width) {
   return {.bytes = bytes, .active = one.active, .width = width};
@@ -117,7 +115,7 @@ GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAcce
 // Replaces the sums of a sample by those of the whole access, if these have a closed form.
 void count_all(const Layout& layout, const AccessOptions& options, AccessReport& report) {
   const auto all = detail::count_in_closed_form(report.access, layout, options,
-                                                std::min(options.most_pairs, kMostEnumeratedStarts));
+                                                std::min(options.most_pairs, detail::kAccessLimits.starts));
   if (!all) return;
   GlobalMemoryReport& global = *report.global;
   global.sum = all->sum;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <numeric>
 
+#include "access/limits.h"
 #include "access/offset_table.h"
 #include "tessera/access/memory_target.h"
 
@@ -90,7 +91,7 @@ Result<AccessedLayout> AccessedLayout::make(const Layout& layout, std::span<cons
   if (large == LargeAccess::sample && layout.size() > options.most_pairs) {
     keep_touched(out, layout);
   } else {
-    Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
+    Result<std::vector<Index>> offsets = offset_table(layout, kAccessLimits.indices);
     if (!offsets) return fail(offsets.error());
     out.offsets = *std::move(offsets);
   }

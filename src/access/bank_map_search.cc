@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "access/limits.h"
+
 namespace tessera::detail {
 namespace {
-
-constexpr int kMostNodes = 2'000'000;
 
 // Depth-first search over the bank maps: beta functionals on the span of all accesses, in reduced row echelon
 // form. Functionals and vectors are coordinates in the basis of that span.
@@ -33,7 +33,7 @@ class ExactSearch {
     if (best_rows_.empty()) return std::nullopt;
     return null_space(best_rows_);
   }
-  bool complete() const { return nodes_ <= kMostNodes; }
+  bool complete() const { return nodes_ <= kAccessLimits.search_nodes; }
 
  private:
   // The basis is in reduced row echelon form: the leading bit of each vector is 0 in all others.
@@ -69,7 +69,7 @@ class ExactSearch {
   // All rows so far have leading bits at or above `below`. The next row has a lower leading bit, at which all
   // earlier rows are 0.
   void descend(std::vector<std::uint64_t>& rows, int below) {
-    if (best_ <= floor_ || ++nodes_ > kMostNodes) return;
+    if (best_ <= floor_ || ++nodes_ > kAccessLimits.search_nodes) return;
     const int left = std::min(beta_ - static_cast<int>(rows.size()), below);
     if (bound_of(rows, left) >= best_) return;
     if (left == 0) {
@@ -86,7 +86,7 @@ class ExactSearch {
         rows.push_back(top | low);
         descend(rows, lead);
         rows.pop_back();
-        if (best_ <= floor_ || nodes_ > kMostNodes) return;
+        if (best_ <= floor_ || nodes_ > kAccessLimits.search_nodes) return;
       }
     }
     // If there are fewer rows than bank bits, the remaining rows may depend only on vectors that no access

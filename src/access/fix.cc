@@ -11,6 +11,7 @@
 
 #include "access/accessed_layout.h"
 #include "access/fixed_layouts.h"
+#include "access/limits.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
 #include "access/paddings.h"
@@ -25,7 +26,7 @@ using detail::LaneBudget;
 using detail::linear_layout;
 using detail::plain_layout;
 using detail::RankedFix;
-using detail::swizzled;
+using detail::with_swizzle;
 using detail::without_swizzle;
 
 BitMap as_map(const Swizzle& swizzle) {
@@ -134,7 +135,7 @@ RankedFix best_swizzle(const AccessedLayout& problem, const Layout& plain, Index
   }
   out.complete = !budget.exhausted();
   if (out.best) {
-    out.best->layout = swizzled(*out.best->swizzle, plain);
+    out.best->layout = with_swizzle(*out.best->swizzle, plain);
     if (!out.complete) out.best->proof = FixProof::none;
   }
   return out;
@@ -170,7 +171,7 @@ std::optional<Fix> best_linear(const AccessedLayout& problem, const Layout& layo
     if (std::equal(one.image.begin(), one.image.begin() + size, found->map.image.begin()))
       fix.swizzle = swizzle;
   }
-  fix.layout = fix.swizzle ? swizzled(*fix.swizzle, layout) : linear_layout(layout, fix.images);
+  fix.layout = fix.swizzle ? with_swizzle(*fix.swizzle, layout) : linear_layout(layout, fix.images);
   return fix;
 }
 
@@ -201,7 +202,7 @@ std::string nonlinear_reason(const AccessedLayout& problem) {
 // found it.
 void recount(Fix& fix, const AccessedLayout& problem) {
   if (!fix.layout) return;
-  const Result<std::vector<Index>> offsets = offset_table(*fix.layout, kMostBoxIndices);
+  const Result<std::vector<Index>> offsets = offset_table(*fix.layout, detail::kAccessLimits.indices);
   if (!offsets || offsets->size() != problem.offsets.size()) {
     fix.layout.reset();
     return;
@@ -282,7 +283,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   const AccessedLayout& problem = *made;
   // Swizzles and paddings are applied to the layout without the swizzle that it may already have.
   const Layout plain = without_swizzle(layout);
-  const bool was_swizzled = layout.composed() != nullptr && plain.strided() != nullptr;
+  const bool was_swizzled = layout.composed() != nullptr && plain.shape_stride() != nullptr;
   Result<AccessedLayout> stripped = AccessedLayout::make(plain, accesses, options);
   if (!stripped || !check_movable(*stripped) || (!negative && negative_offset(*stripped))) stripped = problem;
   stripped->find_linear_accesses();

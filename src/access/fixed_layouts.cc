@@ -14,7 +14,7 @@ namespace {
 // The layout as a CuTe composition, if it has that form.
 std::optional<ComposedLayout> chain_of(const Layout& layout) {
   if (layout.composed() != nullptr) return *layout.composed();
-  if (layout.strided() != nullptr) return ComposedLayout(*layout.strided());
+  if (layout.shape_stride() != nullptr) return ComposedLayout(*layout.shape_stride());
   const Result<Conversion> converted = convert(layout, Notation::cute);
   if (!converted || converted->layout.shape().size() != layout.shape().size()) return std::nullopt;
   return converted->layout.notation() == Notation::cute ? chain_of(converted->layout) : std::nullopt;
@@ -22,7 +22,7 @@ std::optional<ComposedLayout> chain_of(const Layout& layout) {
 
 }  // namespace
 
-std::optional<Layout> swizzled(const Swizzle& swizzle, const Layout& layout) {
+std::optional<Layout> with_swizzle(const Swizzle& swizzle, const Layout& layout) {
   const std::optional<ComposedLayout> chain = chain_of(layout);
   if (!chain) return std::nullopt;
   const auto composed = make_composed(swizzle, 0, *chain);

@@ -11,7 +11,7 @@
 namespace tessera::detail {
 
 /// The layout with a swizzle of its offsets. Empty if it has no form as a CuTe composition.
-std::optional<Layout> swizzled(const Swizzle& swizzle, const Layout& layout);
+std::optional<Layout> with_swizzle(const Swizzle& swizzle, const Layout& layout);
 /// The layout without its outermost swizzle, or the layout itself if it has none.
 Layout without_swizzle(const Layout& layout);
 /// The layout as a strided layout, which can be padded.

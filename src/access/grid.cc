@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "access/limits.h"
 #include "access/offset_table.h"
 #include "access/start_counts.h"
 #include "tessera/access/memory_target.h"
@@ -12,10 +13,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostLanes = Index{1} << 22;
-constexpr Index kMostLanesOfAWarp = 64;
-constexpr Index kMostSegmentBytes = Index{1} << 16;
 
 using detail::GridDigit;
 using detail::LanePattern;
@@ -127,9 +124,10 @@ Result<GridReport> count_instruction(const Grid& grid, LanePattern pattern) {
   for (Index k = whole, lanes_seen = 0; k < out.warps; ++k) {
     const Index bytes = bytes_of(offset_at(grid.warps, k), grid.element_bits);
     if (grid.limit && ascending && bytes + lowest >= end) break;
-    if ((lanes_seen += std::ssize(pattern.bytes)) > kMostLanes) {
-      return fail(Code::limit, fmt::format("more than {} lanes must be counted one by one", kMostLanes), {},
-                  "give the warps as a strided layout with ascending offsets");
+    if ((lanes_seen += std::ssize(pattern.bytes)) > detail::kAccessLimits.lanes) {
+      return fail(Code::limit,
+                  fmt::format("more than {} lanes must be counted one by one", detail::kAccessLimits.lanes),
+                  {}, "give the warps as a strided layout with ascending offsets");
     }
     pattern.active = ~std::uint64_t{0};
     for (std::size_t i = 0; grid.limit && i < pattern.bytes.size(); ++i) {
@@ -159,19 +157,21 @@ Result<GridReport> count_grid(const Grid& grid) {
   if (grid.element_bits < 1)
     return fail(Code::unsupported_width, fmt::format("an element cannot have {} bits", grid.element_bits));
   const Index lanes = size / grid.values;
-  if (lanes > kMostLanesOfAWarp) {
-    return fail(Code::limit, fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, lanes), {},
-                "give the lanes of one warp as the layout");
+  if (lanes > detail::kAccessLimits.warp_lanes) {
+    return fail(Code::limit,
+                fmt::format("a warp has at most {} lanes, not {}", detail::kAccessLimits.warp_lanes, lanes),
+                {}, "give the lanes of one warp as the layout");
   }
   for (const Index bytes : grid.segments) {
-    if (bytes < 1 || bytes > kMostSegmentBytes) {
+    if (bytes < 1 || bytes > detail::kAccessLimits.segment_bytes) {
       return fail(Code::limit,
-                  fmt::format("a grid counts segments of 1 to {} bytes, not {}", kMostSegmentBytes, bytes),
+                  fmt::format("a grid counts segments of 1 to {} bytes, not {}",
+                              detail::kAccessLimits.segment_bytes, bytes),
                   {}, "leave this size out of --segments");
     }
   }
   if (Result<void> fit = check_range(grid); !fit) return fail(fit.error());
-  const Result<std::vector<Index>> offsets = offset_table(grid.lanes, kMostLanes);
+  const Result<std::vector<Index>> offsets = offset_table(grid.lanes, detail::kAccessLimits.lanes);
   if (!offsets) return fail(offsets.error());
   if (!whole_bytes(grid, *offsets)) {
     return fail(Code::unsupported_width,

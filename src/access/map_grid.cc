@@ -6,15 +6,13 @@
 #include <variant>
 #include <vector>
 
+#include "access/limits.h"
 #include "access/split_offsets.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::detail {
 namespace {
-
-/// Above this segment size, instructions are counted one by one, because counting residues takes too long.
-constexpr Index kMostSegmentSize = 4096;
 
 // The access as a map from (thread, values...) to the indices of the layout's box. The first variable is the
 // thread, the second one the value that varies fastest.
@@ -157,7 +155,8 @@ bool add_warps(const Counted& asked, const IndexMap& offsets, Index first, Index
 std::optional<AccessSums> count_in_closed_form(const Access& access, const Layout& layout,
                                                const AccessOptions& options, Index most_points) {
   if (access.window || access.vector < 1 || options.element_bits % 8 != 0) return std::nullopt;
-  if (std::ranges::any_of(options.segments, [](Index size) { return size < 1 || size > kMostSegmentSize; }))
+  if (std::ranges::any_of(options.segments,
+                          [](Index size) { return size < 1 || size > kAccessLimits.residues; }))
     return std::nullopt;
   const auto indices = indices_of(access, layout);
   if (!indices) return std::nullopt;

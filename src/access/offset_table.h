@@ -10,9 +10,6 @@
 
 namespace tessera {
 
-/// The most indices of a box, or (thread, value) pairs of an access, that are counted one by one.
-inline constexpr Index kMostBoxIndices = Index{1} << 22;
-
 /// The offset of one index. Requires 0 <= index < size().
 Index offset_at(const Layout& layout, Index index);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "access/limits.h"
 #include "access/offset_table.h"
 
 namespace tessera::detail {
@@ -106,7 +107,7 @@ class PaddingSearch {
   bool one(const Padding& padding, bool moved = false) {
     const std::optional<Layout> layout = padded(plain_, modes_, padding);
     if (!layout) return true;
-    const Result<std::vector<Index>> offsets = offset_table(*layout, kMostBoxIndices);
+    const Result<std::vector<Index>> offsets = offset_table(*layout, kAccessLimits.indices);
     if (!offsets || offsets->size() != problem_.offsets.size()) return true;
     if (!budget_.take(problem_.lanes() + std::ssize(problem_.offsets))) return false;
     ++ranked_.tried;

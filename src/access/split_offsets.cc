@@ -4,13 +4,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "access/limits.h"
 #include "base/index_walk.h"
 
 namespace tessera::detail {
 namespace {
-
-/// Addresses beyond this are not counted, so that their sums with the base fit in 64 bits.
-constexpr Index kMostAddress = Index{1} << 61;
 
 // The terms of a part as the mixed radix of its one variable, lowest digit first, in elements. Empty if the
 // part has more variables, or if its terms overlap.
@@ -83,7 +81,7 @@ std::optional<LanePattern> SplitOffsets::lanes(Index element_bytes, std::uint64_
     const Index values[] = {lane};
     const auto offset = evaluate(lane_, values);
     Index bytes = 0;
-    if (!offset || mul_overflows(*offset, element_bytes, bytes) || std::abs(bytes) > kMostAddress)
+    if (!offset || mul_overflows(*offset, element_bytes, bytes) || std::abs(bytes) > kAccessLimits.offset)
       return std::nullopt;
     out.bytes.push_back(bytes);
     const bool on =

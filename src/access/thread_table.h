@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "access/limits.h"
 #include "access/offset_table.h"
 #include "tessera/access/access.h"
 
@@ -41,7 +42,8 @@ enum class LargeAccess : std::uint8_t { refuse, sample };
 /// index_out_of_range, rank_mismatch (a map or a window whose rank is not that of the box), limit (too many
 /// pairs to count one by one, or to number), not_applicable (a map with a thread below 0), undefined_value.
 Result<ThreadTable> thread_table(const Access& access, std::span<const Index> box, Index lanes,
-                                 LargeAccess large = LargeAccess::refuse, Index most_pairs = kMostBoxIndices);
+                                 LargeAccess large = LargeAccess::refuse,
+                                 Index most_pairs = kAccessLimits.indices);
 
 /// `(thread 3, value 1)`.
 std::string thread_value_text(Index thread, Index value);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/index_walk.h"
+#include "base/state_of.h"
 #include "base/try.h"
 #include "code/build.h"
 #include "code/element_test_text.h"
@@ -31,7 +32,7 @@ struct Piece {
 // The pieces of an element: its planes, or for a stream without words between its bits, all of them at once.
 Result<std::vector<Piece>> pieces_of(const NamedLayout& layout) {
   std::vector<Piece> pieces;
-  const NamedLayout::State& state = layout.state();
+  const NamedLayout::State& state = detail::state_of(layout);
   if (layout.kind() == NamedKind::stream && state.regions.front().merge == 0) {
     TESSERA_TRY(bits, planes(layout));
     pieces.push_back({0, layout.type().bits, 1, bits.front().layout});

@@ -7,14 +7,14 @@
 #include <bit>
 #include <map>
 
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 #include "draw/text_lines.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr Index kMostLines = 64;  // longer arrays show only the touched lines
-constexpr Index kLine = 128;      // bytes
+constexpr Index kLine = 128;  // bytes
 constexpr Index kSector = 32;
 constexpr Index kWord = 4;
 
@@ -78,7 +78,7 @@ std::vector<Index> lines_of(const TouchedMemory& memory, const WordsByIndex& wor
   std::vector<Index> out;
   const Index first = floor_div(memory.begin, line);
   const Index last = floor_div(std::max(memory.begin, memory.end - 1), line);
-  if (last - first < kMostLines)
+  if (last - first < kDrawLimits.bank_lines)
     for (Index i = first; i <= last; ++i) out.push_back(i);
   for (const auto& [number, use] : words) out.push_back(floor_div(number * word, line));
   std::ranges::sort(out);

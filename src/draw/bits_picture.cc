@@ -10,14 +10,11 @@
 #include "base/at_fault.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostBits = Index{1} << 16;
-// Without digits, the element of a bit of a stream is found by enumeration.
-constexpr Index kMostEnumerated = Index{1} << 18;
 
 // The elements of a bit of the buffer, from one layout or several fields of one block.
 struct DrawnField {
@@ -98,7 +95,7 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
     if (mul_overflows(elements, extent, elements)) elements = kIndexMax;
   const bool is_stream = layout.kind() == NamedKind::stream;
   if (const auto of_bits = bit_layout(layout);
-      is_stream && elements > kMostEnumerated && of_bits && !to_digits(*of_bits))
+      is_stream && elements > detail::kDrawLimits.bit_elements && of_bits && !to_digits(*of_bits))
     return fail(Code::limit, "it would take too long to find the elements of the bits", {},
                 "draw a smaller shape of the same family");
   const bool block = layout.prefix() == "gguf";
@@ -115,8 +112,9 @@ Result<Picture> bits_picture(const NamedLayout& layout, const BitsPictureOptions
     begin = window.begin;
     rows = window.end - begin;
   }
-  if (checked_mul(rows, word).value_or(kIndexMax) > kMostBits)
-    return fail(Code::limit, fmt::format("the picture would have more than {} bits", kMostBits));
+  if (checked_mul(rows, word).value_or(kIndexMax) > detail::kDrawLimits.bits)
+    return fail(Code::limit,
+                fmt::format("the picture would have more than {} bits", detail::kDrawLimits.bits));
   const int colors = block ? static_cast<int>(fields.size()) : kCategories;
   Picture picture{.title = fmt::format("{}: bits, high to low", block ? name_of(layout) : to_string(layout)),
                   .scale = {Scale::Kind::categorical, std::min(colors, kCategories)}};

@@ -12,16 +12,13 @@
 #include "base/plural.h"
 #include "draw/coordinate_text.h"
 #include "draw/index_picture.h"
+#include "draw/limits.h"
 #include "draw/memory_picture.h"
 #include "draw/picture_parts.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::detail {
 namespace {
-
-// Layouts with more elements are inverted, not enumerated, to find the owners of offsets.
-constexpr Index kMostSorted = Index{1} << 16;
-constexpr Index kMostEnumerated = Index{1} << 22;
 
 // The least step at which a window of this many rows and columns has few enough cells.
 Index step_of(Index rows, Index columns) {
@@ -30,7 +27,7 @@ Index step_of(Index rows, Index columns) {
   while (low < high) {
     const Index middle = std::midpoint(low, high);
     // The product of the two counts may overflow.
-    if (ceil_div(rows, middle) <= kMostTableCells / ceil_div(columns, middle)) {
+    if (ceil_div(rows, middle) <= kDrawLimits.table_cells / ceil_div(columns, middle)) {
       high = middle;
     } else {
       low = middle + 1;
@@ -95,7 +92,7 @@ class Tabulator {
                            std::max(painter_->high + 1, view_.buffer.value_or(0))};
     IndexRange range = options_.window.empty() ? whole : options_.window[0];
     if (range.end == kIndexMax) range.end = whole.end;
-    if (Result<void> inside = check_range(range, whole, "memory"); !inside) return fail(inside.error());
+    if (Result<void> inside = check_window(range, whole, "memory"); !inside) return fail(inside.error());
     table_.memory = whole;
     const Index count = whole.end - whole.begin;
     table_.columns = memory_row_length(view_, count, options_.columns);
@@ -122,7 +119,7 @@ class Tabulator {
     for (const ViewDim& dim : view_.dims) end.push_back(dim.extent);
     painter_.emplace(Painter{.layout = view_,
                              .color_by = options_.color_by == Coloring::automatic ? own : options_.color_by,
-                             .bits = element_bits(view_, options_),
+                             .bits = drawn_bits(view_, options_),
                              .low = offsets->lower,
                              .high = offsets->upper,
                              .tiles = tiles_between(view_, begin, end)});
@@ -149,7 +146,7 @@ class Tabulator {
 
   static std::vector<int> cuts_of(std::span<const Index> cuts, IndexRange range) {
     std::vector<int> out;
-    if (cuts.empty() || range.end - range.begin > kMostTableCells) return out;
+    if (cuts.empty() || range.end - range.begin > kDrawLimits.table_cells) return out;
     for (Index p = range.begin; p <= range.end; ++p) {
       const auto tiles = std::ranges::count_if(cuts, [&](Index cut) { return p % cut == 0; });
       out.push_back(static_cast<int>(std::min<std::ptrdiff_t>(tiles, 2)));
@@ -192,21 +189,20 @@ class Tabulator {
     const Index size = view_.size();
     const bool inverted =
         layout_.known_digits() != nullptr || layout_.linear() != nullptr || layout_.composed() != nullptr;
-    if (size > kMostSorted && inverted) return {};
-    if (size > kMostEnumerated)
+    if (size > kDrawLimits.sorted_owners && inverted) return {};
+    if (size > kDrawLimits.table_elements)
       return fail(Code::limit,
                   fmt::format("the memory view takes at most {} elements of such a layout; it has {}",
-                              kMostEnumerated, size));
+                              kDrawLimits.table_elements, size));
     owners_ = owners_of(view_);
     return {};
   }
 
   Result<void> add_place(Index offset) {
-    constexpr std::size_t kMostOwners = 64;
     std::vector<Index> first;
     Index count = 0;  // or kManyOwners
     if (owners_.empty()) {
-      const Result<Preimage> found = indices_at(layout_, offset, {.indices = kMostOwners});
+      const Result<Preimage> found = indices_at(layout_, offset, {.indices = kDrawLimits.cell_owners});
       if (!found && found.error().code != Code::index_out_of_range) return fail(found.error());
       if (found && !found->indices.empty()) {
         count = found->complete ? std::ssize(found->indices) : kManyOwners;

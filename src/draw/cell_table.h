@@ -38,9 +38,6 @@ struct CellTable {
   std::vector<LegendEntry> legend = {};
 };
 
-/// A table has at most this many cells; of a larger window it has every n-th row and column.
-inline constexpr Index kMostTableCells = Index{1} << 14;
-
 /// Means more than 64 owners of an offset, which were not counted.
 inline constexpr Index kManyOwners = -1;
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "draw/limits.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -44,7 +45,7 @@ TEST(CellTableTest, EachCellOfTheIndexViewHasTheOffsetOfItsIndex) {
         EXPECT_EQ(table.offsets[at], layout.offset(index)) << text;
       }
     }
-    EXPECT_LE(std::ssize(table.offsets), detail::kMostTableCells) << text;
+    EXPECT_LE(std::ssize(table.offsets), detail::kDrawLimits.table_cells) << text;
   }
 }
 
@@ -90,11 +91,11 @@ TEST(CellTableTest, TheStepIsTheLeastWithFewEnoughCells) {
       const CellTable table = table_of(text, {.view = view});
       const Index rows = table.row_range.end - table.row_range.begin;
       const Index columns = table.column_range.end - table.column_range.begin;
-      EXPECT_LE(table.row_count * table.column_count, detail::kMostTableCells) << text;
+      EXPECT_LE(table.row_count * table.column_count, detail::kDrawLimits.table_cells) << text;
       EXPECT_EQ(std::ssize(table.offsets), table.row_count * table.column_count) << text;
       if (table.step == 1) continue;
       const Index before = table.step - 1;
-      EXPECT_GT(ceil_div(rows, before) * ceil_div(columns, before), detail::kMostTableCells) << text;
+      EXPECT_GT(ceil_div(rows, before) * ceil_div(columns, before), detail::kDrawLimits.table_cells) << text;
     }
   }
 }

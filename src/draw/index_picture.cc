@@ -163,7 +163,7 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
   const Painter painter{
       .layout = layout,
       .color_by = options.color_by == Coloring::automatic ? Coloring::offset : options.color_by,
-      .bits = element_bits(layout, options),
+      .bits = drawn_bits(layout, options),
       .low = low,
       .high = high,
       .tiles = tiles_between(layout, box.begin, box.end)};

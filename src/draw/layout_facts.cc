@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "draw/coordinate_text.h"
+#include "draw/limits.h"
 #include "draw/offset_runs.h"
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
@@ -18,8 +19,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr Index kMaxWalk = Index{1} << 22;
 
 std::string pair_text(std::span<const Index> a, std::span<const Index> b, Index offset) {
   return fmt::format("({}) and ({}) both at {}", coordinate_text(a), coordinate_text(b), offset);
@@ -62,19 +61,18 @@ void add_by_walking(const Layout& layout, LayoutFacts& facts) {
 }
 
 // Searches backward from the end, because the last element is within a tile or two of it. Gives up after
-// kMostPadding positions.
+// DrawLimits::padding_cells positions.
 std::optional<Index> largest_offset(const TiledMap& tiled) {
-  constexpr Index kMostPadding = Index{1} << 18;
   const Index end = tiled.tiled_elements();
-  for (Index offset = end; offset-- > std::max<Index>(0, end - kMostPadding);) {
+  for (Index offset = end; offset-- > std::max<Index>(0, end - detail::kDrawLimits.padding_cells);) {
     if (const auto cell = tiled.at(offset); cell && !cell->is_padding()) return offset;
   }
   return std::nullopt;
 }
 
 void add_large(const Layout& layout, LayoutFacts& facts) {
-  const std::string reason =
-      fmt::format("more than {} elements, and the digits do not determine it", kMaxWalk);
+  const std::string reason = fmt::format("more than {} elements, and the digits do not determine it",
+                                         detail::kDrawLimits.facts_elements);
   add_injectivity(layout, facts);
   if (facts.digits) {
     const Interval bounds = facts.digits->image_bounds();
@@ -94,7 +92,9 @@ void add_large(const Layout& layout, LayoutFacts& facts) {
       facts.unknown.emplace_back("image", to_string(count));
     }
   }
-  if (!facts.runs) facts.unknown.emplace_back("runs", fmt::format("more than {} elements", kMaxWalk));
+  if (!facts.runs)
+    facts.unknown.emplace_back("runs",
+                               fmt::format("more than {} elements", detail::kDrawLimits.facts_elements));
 }
 
 std::string counted(Index count, std::string_view noun) {
@@ -140,7 +140,7 @@ LayoutFacts facts_of(const Layout& layout, Index bits) {
     facts.image = facts.cosize = 0;
     facts.injective = true;
     facts.runs = OffsetRuns{};
-  } else if (facts.size <= kMaxWalk) {
+  } else if (facts.size <= detail::kDrawLimits.facts_elements) {
     add_by_walking(layout, facts);
   } else {
     add_large(layout, facts);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "draw/index_picture.h"
+#include "draw/limits.h"
 #include "draw/memory_picture.h"
 #include "text/lexer.h"
 
@@ -64,10 +65,10 @@ Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& optio
 }
 
 Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
-  constexpr std::size_t kMostCells = 4096;
   options.view = View::index;
   Result<Picture> picture = detail::index_picture(layout, options);
-  if (!picture || !options.window.empty() || layout.buffer.value_or(kIndexMax) > Index{kMostCells})
+  if (!picture || !options.window.empty() ||
+      layout.buffer.value_or(kIndexMax) > Index{detail::kDrawLimits.linked_cells})
     return picture;
   // Both views use the colors of the index view; the memory view shows coordinates.
   if (options.color_by == Coloring::automatic) options.color_by = Coloring::offset;

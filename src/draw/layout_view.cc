@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "draw/coordinate_text.h"
+#include "draw/limits.h"
 #include "notation/to_digits.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/notation/cute.h"
@@ -12,12 +13,9 @@
 namespace tessera {
 namespace {
 
-// The largest ratio of padding to elements that is drawn; more padding would hide the elements.
-constexpr Index kMostPadding = 3;
-
 // The CuTe layout whose nesting names the coordinates, or null.
 const StridedLayout* bracketed(const Layout& layout) {
-  if (layout.strided() != nullptr) return layout.strided();
+  if (layout.shape_stride() != nullptr) return layout.shape_stride();
   return layout.composed() != nullptr ? &layout.composed()->domain() : nullptr;
 }
 
@@ -53,7 +51,8 @@ bool add_padding(const Digits& digits, std::vector<ViewDim>& dims) {
     const Index reach = std::max(dims[i].extent, digits.digit_extent(i));
     if (mul_overflows(elements, dims[i].extent, elements) || mul_overflows(all, reach, all)) return false;
   }
-  if (elements == 0 || all == elements || all / (kMostPadding + 1) > elements) return false;
+  if (elements == 0 || all == elements || all / (detail::kDrawLimits.padding_ratio + 1) > elements)
+    return false;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     dims[i].drawn = std::max(dims[i].extent, digits.digit_extent(i));
   }

@@ -11,15 +11,13 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "draw/coordinate_text.h"
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 
 namespace tessera::detail {
 namespace {
 
-// The most elements whose offsets are sorted to find the owner of each offset.
-constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestMemoryRow = 32;
-constexpr std::size_t kMostNamed = 4;
 
 std::vector<Index> extents_of(const LayoutView& layout) {
   std::vector<Index> extents;
@@ -39,11 +37,11 @@ Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layo
                        fmt::format("+{}", owners.size() - 1));
     }
     cell.detail = "also";
-    for (std::size_t i = 1; i < std::min(owners.size(), kMostNamed + 1); ++i) {
+    for (std::size_t i = 1; i < std::min(owners.size(), kDrawLimits.named_owners + 1); ++i) {
       cell.detail += fmt::format(" ({})", coordinate_text(index_of(layout, owners[i].place)));
     }
-    if (owners.size() > kMostNamed + 1)
-      cell.detail += fmt::format(" and {} more", owners.size() - kMostNamed - 1);
+    if (owners.size() > kDrawLimits.named_owners + 1)
+      cell.detail += fmt::format(" and {} more", owners.size() - kDrawLimits.named_owners - 1);
   } else if (std::string natural = layout.natural(index); natural != cell.coordinate) {
     cell.detail = std::move(natural);
   }
@@ -89,7 +87,7 @@ Index memory_row_length(const LayoutView& layout, Index count, Index wanted) {
   return row > 0 ? row : std::min(kLongestMemoryRow, count);
 }
 
-Index element_bits(const LayoutView& layout, const PictureOptions& options) {
+Index drawn_bits(const LayoutView& layout, const PictureOptions& options) {
   return options.bits > 0 ? options.bits : layout.bits.value_or(32);
 }
 
@@ -104,11 +102,11 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   for (const ViewDim& dim : layout.dims) {
     if (mul_overflows(elements, dim.extent, elements)) elements = kIndexMax;
   }
-  if (elements > kMaxElements) {
-    return fail(
-        Code::limit,
-        fmt::format("the memory view takes at most {} elements; the layout has {}", kMaxElements, elements),
-        {}, "the index view has no such limit: leave out --view memory");
+  if (elements > kDrawLimits.sorted_elements) {
+    return fail(Code::limit,
+                fmt::format("the memory view takes at most {} elements; the layout has {}",
+                            kDrawLimits.sorted_elements, elements),
+                {}, "the index view has no such limit: leave out --view memory");
   }
   const std::vector<Owner> owners = owners_of(layout);
   if (owners.empty()) {
@@ -119,7 +117,7 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   const Index high = std::max(owners.back().offset + 1, layout.buffer.value_or(0));
   IndexRange range = options.window.empty() ? IndexRange{low, high} : options.window[0];
   if (range.end == kIndexMax) range.end = high;
-  if (Result<void> inside = check_range(range, {low, high}, "memory"); !inside) return fail(inside.error());
+  if (Result<void> inside = check_window(range, {low, high}, "memory"); !inside) return fail(inside.error());
   const Index count = range.end - range.begin;
   if (count > kMaxCells) {
     return fail(Code::limit,
@@ -128,7 +126,7 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   }
   Painter painter{.layout = layout,
                   .color_by = options.color_by,
-                  .bits = element_bits(layout, options),
+                  .bits = drawn_bits(layout, options),
                   .low = low,
                   .high = high - 1,
                   .tiles = {}};

@@ -26,6 +26,6 @@ std::vector<Index> index_of(const LayoutView& layout, Index place);
 // A row length at which rows begin at tiles or at rows of the array, unless it is `wanted`.
 Index memory_row_length(const LayoutView& layout, Index count, Index wanted);
 
-Index element_bits(const LayoutView& layout, const PictureOptions& options);
+Index drawn_bits(const LayoutView& layout, const PictureOptions& options);
 
 }  // namespace tessera::detail

@@ -65,7 +65,7 @@ Axis plain_axis(std::string name, Index count, Index first, Index step) {
   return axis;
 }
 
-Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of) {
+Result<void> check_window(IndexRange range, IndexRange whole, const std::string& of) {
   const std::string text = fmt::format("window {}:{}", range.begin, range.end);
   if (range.begin < whole.begin || range.begin >= whole.end || range.end > whole.end) {
     return detail::at_fault("window",
@@ -95,7 +95,7 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
     if (range.end == kIndexMax) range.end = drawn;
     if (drawn > 0) {
       const std::string of = fmt::format("dimension {}", i);
-      if (Result<void> inside = check_range(range, {0, drawn}, of); !inside) return fail(inside.error());
+      if (Result<void> inside = check_window(range, {0, drawn}, of); !inside) return fail(inside.error());
     }
     whole.push_back(range);
   }

@@ -15,7 +15,7 @@ Axis plain_axis(std::string name, Index count, Index first = 0, Index step = 1);
 
 // Checks that a window is not empty and lies inside `whole`, which messages call `of`. Errors:
 // index_out_of_range.
-Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of);
+Result<void> check_window(IndexRange range, IndexRange whole, const std::string& of);
 
 // Completes a window to one range per dimension, each inside its extent. Errors: value_count,
 // index_out_of_range.

@@ -11,6 +11,7 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 #include "draw/tile_colors.h"
 #include "tessera/placement/placement.h"
@@ -18,15 +19,15 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMostShown = 8;  // places of one element
 constexpr Index kTextRows = 64;
 constexpr Index kFlatColumns = 16;
 
 std::string places_text(std::span<const Place> places) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(places.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(places.size(), detail::kDrawLimits.shown_places); ++i)
     out += fmt::format("{}{}", i == 0 ? "" : "|", fmt::join(places[i], ":"));
-  if (places.size() > kMostShown) out += fmt::format("+{}", places.size() - kMostShown);
+  if (places.size() > detail::kDrawLimits.shown_places)
+    out += fmt::format("+{}", places.size() - detail::kDrawLimits.shown_places);
   return out.empty() ? "-" : out;
 }
 
@@ -53,7 +54,7 @@ struct Part {
 
 Result<IndexRange> range_in(IndexRange range, Index count, std::string_view of) {
   if (range.end == kIndexMax) range.end = count;
-  TESSERA_NEED(detail::check_range(range, {0, count}, std::string(of)));
+  TESSERA_NEED(detail::check_window(range, {0, count}, std::string(of)));
   return range;
 }
 
@@ -92,15 +93,15 @@ std::optional<std::size_t> colored_axis(const Placement& placement) {
 }
 
 Result<void> check_count(const Placement& placement, Index rows, Index columns) {
-  constexpr Index kMostPlaces = Index{1} << 22;
   const Index cells = checked_mul(rows, columns).value_or(kIndexMax);
   if (cells > kMaxCells)
     return fail(Code::limit,
                 fmt::format("the picture would have {} cells; the limit is {}", cells, kMaxCells), {},
                 "show a part: --window 0:64,0:64");
   const auto replicas = placement.replicas();
-  if (!replicas || *replicas > kMostPlaces / std::max<Index>(1, cells))
-    return fail(Code::limit, fmt::format("the picture would have more than {} places", kMostPlaces), {},
+  if (!replicas || *replicas > detail::kDrawLimits.places / std::max<Index>(1, cells))
+    return fail(Code::limit,
+                fmt::format("the picture would have more than {} places", detail::kDrawLimits.places), {},
                 "show a part: --window 0:8,0:8");
   return {};
 }
@@ -235,8 +236,11 @@ Result<Picture> tensor_memory_picture(const Placement& placement, std::string ti
         padded = true;
       } else {
         const auto& own = found->second;
-        cell.text = fmt::format("{}", fmt::join(std::span(own).first(std::min(own.size(), kMostShown)), "|"));
-        if (own.size() > kMostShown) cell.text += fmt::format("+{}", own.size() - kMostShown);
+        cell.text = fmt::format(
+            "{}",
+            fmt::join(std::span(own).first(std::min(own.size(), detail::kDrawLimits.shown_places)), "|"));
+        if (own.size() > detail::kDrawLimits.shown_places)
+          cell.text += fmt::format("+{}", own.size() - detail::kDrawLimits.shown_places);
         cell.coordinate = own.front();
         cell.detail = fmt::format("lane {}, column {}", r, c);
         cell.color = static_cast<int>(r % picture.scale.steps);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/limits.h"
 #include "draw/scene.h"
 #include "draw/text_lines.h"
 #include "tessera/draw/picture.h"
@@ -19,7 +20,6 @@ namespace tessera {
 #if TESSERA_HAVE_CAIRO
 namespace {
 
-constexpr double kMostPixels = 1 << 26;
 constexpr double kLongestSide = 32000;  // cairo stores the pixels per side in 16 bits
 
 struct Free {
@@ -153,8 +153,8 @@ class CairoPainter {
 
 Result<std::string> render_png(const Picture& picture, Theme theme, double scale) {
   const detail::Scene scene = detail::scene_of(picture);
-  scale = std::min({scale, std::sqrt(kMostPixels / (scene.width * scene.height)), kLongestSide / scene.width,
-                    kLongestSide / scene.height});
+  scale = std::min({scale, std::sqrt(detail::kDrawLimits.pixels / (scene.width * scene.height)),
+                    kLongestSide / scene.width, kLongestSide / scene.height});
   const auto side = [&](double length) { return static_cast<int>(std::ceil(length * scale)); };
   const std::unique_ptr<cairo_surface_t, Free> surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, side(scene.width), side(scene.height)));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/at_fault.h"
+#include "draw/limits.h"
 #include "draw/picture_parts.h"
 
 namespace tessera {
@@ -18,8 +20,6 @@ struct Owners {
   std::string text = {};  // of the first ones
 };
 
-constexpr Index kMostOwners = 8;
-
 }  // namespace
 
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
@@ -30,37 +30,41 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
                             tv.dims.size()));
   }
   if (tile.empty() || tile.size() > 2) {
-    return fail(Code::rank_mismatch,
-                fmt::format("a tile has one or two dimensions; this one has {}", tile.size()));
+    return detail::at_fault(
+        "tile", fail(Code::rank_mismatch,
+                     fmt::format("a tile has one or two dimensions; this one has {}", tile.size())));
   }
   Index cells = 1;
   for (const Index extent : tile) {
     if (extent < 1)
-      return fail(Code::bad_extent,
-                  fmt::format("the tile has extent {}, but extents must be at least 1", extent));
+      return detail::at_fault(
+          "tile", fail(Code::bad_extent,
+                       fmt::format("the tile has extent {}, but extents must be at least 1", extent)));
     if (mul_overflows(cells, extent, cells)) cells = kIndexMax;
   }
   const Index pairs = tv.size();
   if (cells > kMaxCells || pairs > kMaxCells) {
-    return fail(Code::limit, fmt::format("the picture would have {} cells; the limit is {}",
-                                         std::max(cells, pairs), kMaxCells));
+    return detail::at_fault(cells > kMaxCells ? "tile" : "layout",
+                            fail(Code::limit, fmt::format("the picture would have {} cells; the limit is {}",
+                                                          std::max(cells, pairs), kMaxCells)));
   }
   std::vector<Owners> owners(static_cast<std::size_t>(cells));
   for (Index value = 0; value < tv.dims[1].extent; ++value) {
     for (Index thread = 0; thread < tv.dims[0].extent; ++thread) {
       const Index at = tv.offset(std::vector<Index>{thread, value});
       if (at < 0 || at >= cells) {
-        return fail(Code::shape_mismatch,
-                    fmt::format("thread {} holds value {} at {}, outside the tile ({}) with {} elements",
-                                thread, value, at, fmt::join(tile, ","), cells),
-                    {}, "give the shape of the tile: --tile ROWS,COLUMNS");
+        return detail::at_fault(
+            "tile", fail(Code::shape_mismatch,
+                         fmt::format("thread {} holds value {} at {}, outside the tile ({}) with {} elements",
+                                     thread, value, at, fmt::join(tile, ","), cells),
+                         {}, "give the shape of the tile: --tile ROWS,COLUMNS"));
       }
       Owners& owner = owners[static_cast<std::size_t>(at)];
       if (owner.count++ == 0) {
         owner.thread = thread;
         owner.value = value;
       }
-      if (owner.count <= kMostOwners)
+      if (owner.count <= detail::kDrawLimits.shown_owners)
         owner.text += fmt::format("{}T{}V{}", owner.count == 1 ? "" : "|", thread, value);
     }
   }
@@ -96,9 +100,10 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
         cell.color = static_cast<int>(owner.thread % picture.scale.steps);
         cell.detail = fmt::format("thread {}, value {}", owner.thread, owner.value);
         if (owner.count > 1) {
-          if (owner.count > kMostOwners) cell.text += fmt::format("+{}", owner.count - kMostOwners);
+          if (owner.count > detail::kDrawLimits.shown_owners)
+            cell.text += fmt::format("+{}", owner.count - detail::kDrawLimits.shown_owners);
           cell.detail += fmt::format(", and {} more", owner.count - 1);
-          shared += owner.count > kMostOwners ? 1 : 0;
+          shared += owner.count > detail::kDrawLimits.shown_owners ? 1 : 0;
         }
       }
       panel.cells.push_back(std::move(cell));
@@ -113,7 +118,8 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   if (shared > 0)
     picture.notes.push_back(
         fmt::format("{} more than {} owners; the first are shown",
-                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared), kMostOwners));
+                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared),
+                    detail::kDrawLimits.shown_owners));
   picture.panels.push_back(std::move(panel));
   return picture;
 }

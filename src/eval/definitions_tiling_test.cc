@@ -87,7 +87,7 @@ Checks checks_of_tiling() {
          const Index n = r.pick<Index>({1, 2, 4});
          const Reply a = ask("downcast", c, n);
          if (!a.ok()) return held();
-         // Only layouts with exactly one mode of stride 1 are checked: the smaller elements of two such modes
+         // Only layouts with exactly one mode of stride 1 are checked: with two, the smaller elements would
          // overlap.
          int units = 0;
          for (int i = 0; i < c.domain().leaves(); ++i)

@@ -83,12 +83,13 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   }
   const std::vector<std::string> own_names = list.names(free.names);
   if (!where.empty()) {
-    const Result<AssumptionList> more = AssumptionList::parse(where);
+    Result<AssumptionList> more = AssumptionList::parse(where);
     if (!more) {
       out.error = more.error();
       out.error->field = "where";
       return out;
     }
+    more->come_from("where");
     list.append(*more);
   }
   for (const std::string& name : free.names) {
@@ -116,7 +117,7 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
         [&](const Sizes& at) { return said_at(s.expr, before, at); }, out.notes);
     if (!cases) {
       out.error = std::move(cases.error());
-      if (out.error->code == Code::bad_extent) out.error->span = s.expr.span;
+      if (out.error->field.empty() && out.error->span.end == 0) out.error->span = s.expr.span;
       return out;
     }
     out.answers.push_back({std::string(s.name), *std::move(cases)});

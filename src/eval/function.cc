@@ -8,14 +8,13 @@
 #include "base/plural.h"
 #include "base/shortened.h"
 #include "eval/examples.h"
+#include "eval/limits.h"
 #include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace eval {
 namespace {
-
-constexpr std::size_t kMaxShown = 160;  // the most bytes of an operand in a message
 
 /// The name of parameter `index` in a signature such as `slice(c, L)` or `select(L, i, ...)`.
 std::string_view parameter_name(std::string_view signature, std::size_t index) {
@@ -83,7 +82,7 @@ std::string to_string(const Call& call) {
 Diagnostic Call::refusal(const tessera::detail::AlgebraError& error) const {
   std::vector<std::string> texts;
   for (const Argument& one : arguments) {
-    texts.push_back(shortened(to_string(one.value), kMaxShown));
+    texts.push_back(shortened(to_string(one.value), eval::kEvalLimits.shown));
   }
   Diagnostic d = tessera::detail::algebra_diagnostic(error, name, texts);
   d.span = span;

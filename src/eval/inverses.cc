@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/chain.h"
+#include "eval/limits.h"
 #include "eval/linear_values.h"
 #include "eval/offset_set.h"
 #include "tessera/algebra/detail/equality.h"
@@ -109,13 +110,11 @@ Result<Value> right_inverted(Call& call, const Chain& chain) {
 /// A few offsets that no layout maps back to their coordinates together: "no layout maps 2 to 1, 5 to 2 and 7
 /// to 3". Each of them is needed for that. Empty for large layouts, or if the searches reach their limits.
 std::string irreducible_offsets(const ComposedLayout& c) {
-  constexpr Index kMostCoordinates = 64;
-  constexpr Index kMostSteps = Index{1} << 16;
-  if (c.size() > kMostCoordinates) return "";
+  if (c.size() > kEvalLimits.reason_coordinates) return "";
   std::vector<Sample> samples;
   for (Index i = 1; i < c.size(); ++i) samples.push_back({*offset(c, i), i});
   const auto refuted = [&](std::vector<Sample> some) {
-    return find_layout(some.data(), static_cast<Index>(some.size()), kMostSteps).end ==
+    return find_layout(some.data(), static_cast<Index>(some.size()), kEvalLimits.reason_steps).end ==
            LayoutSearch::End::none;
   };
   if (!refuted(samples)) return "";

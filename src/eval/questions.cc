@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "eval/chain.h"
+#include "eval/limits.h"
 #include "eval/offset_set.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
@@ -104,11 +105,10 @@ Result<Value> contiguous(const Call& call, const Chain& chain) {
 }
 
 Result<Value> table_of(const Call& call, const Chain& c) {
-  constexpr Index kMostCells = Index{1} << 16;
-  if (c.layout.has_domain() && c.layout.size() > kMostCells) {
+  if (c.layout.has_domain() && c.layout.size() > kEvalLimits.table_cells) {
     return fail(Code::limit,
                 fmt::format("print_layout: {} cells are too many: at most {} are printed", c.layout.size(),
-                            kMostCells),
+                            kEvalLimits.table_cells),
                 call.span);
   }
   const Result<std::string> text =

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "eval/function.h"
+#include "eval/limits.h"
 #include "eval/token.h"
 #include "notation/atoms/atom_text.h"
 #include "notation/axe/axe_text.h"
@@ -82,9 +83,9 @@ class Parser {
   struct Level {
     Parser& parser;
     explicit Level(Parser& p) : parser(p) {
-      if (++p.depth_ > kMaxDepth) {
+      if (++p.depth_ > kEvalLimits.depth) {
         p.fail_at(p.peek().span, Code::limit,
-                  fmt::format("brackets nested deeper than {} levels", kMaxDepth));
+                  fmt::format("brackets nested deeper than {} levels", kEvalLimits.depth));
       }
     }
     ~Level() { --parser.depth_; }
@@ -191,8 +192,9 @@ class Parser {
       node = std::move(close(layout));
     }
     for (int levels = 0; at("("); ++levels) {
-      if (levels == kMaxDepth) {  // each application adds a level to the tree
-        fail_at(peek().span, Code::limit, fmt::format("more than {} applications in a row", kMaxDepth));
+      if (levels == kEvalLimits.depth) {  // each application adds a level to the tree
+        fail_at(peek().span, Code::limit,
+                fmt::format("more than {} applications in a row", kEvalLimits.depth));
       }
       Node call{.kind = Kind::apply, .span = node.span};
       call.children.push_back(std::move(node));
@@ -313,7 +315,8 @@ class Parser {
     }
     tokens_.skip(name.end);
     const Layout& layout = cute->layout;
-    node.literal = layout.strided() != nullptr ? Value(*layout.strided()) : Value(*layout.composed());
+    node.literal =
+        layout.shape_stride() != nullptr ? Value(*layout.shape_stride()) : Value(*layout.composed());
     return close(node);
   }
 
@@ -345,7 +348,7 @@ class Parser {
       tokens_.take();
       do {
         numbers.push_back(sum());
-      } while (accept(",") && numbers.size() < kMaxElements);
+      } while (accept(",") && numbers.size() < kEvalLimits.elements);
       expect(">", "expected ',' or '>' in template arguments");
     }
     if (!failed() && !at("(")) return fail_here("expected '(' and the arguments");
@@ -428,14 +431,14 @@ class Parser {
       if (failed()) break;
       bases.bits[bases.leaves++] = static_cast<std::uint8_t>(numbers.size());
       numbers.clear();
-    } while (accept(",") && numbers.size() < kMaxElements);
+    } while (accept(",") && numbers.size() < kEvalLimits.elements);
     expect("]", "expected ',' or ']'");
     node.literal = nested ? to_value_of(bases) : to_value_of(numbers);
     return close(node);
   }
   bool bounded(const Node& node) {
-    if (node.children.size() < kMaxElements) return !failed();
-    fail_at(peek().span, Code::capacity, fmt::format("more than {} elements in a row", kMaxElements));
+    if (node.children.size() < kEvalLimits.elements) return !failed();
+    fail_at(peek().span, Code::capacity, fmt::format("more than {} elements in a row", kEvalLimits.elements));
     return false;
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/limits.h"
 #include "tessera/algebra/strided_layout.h"
 #include "tessera/base/result.h"
 #include "tessera/eval/evaluator.h"
@@ -55,13 +56,8 @@ struct ParsedProgram {
   bool open = false;  ///< the error is that the text ends inside a bracket
 };
 
-/// How deep brackets and calls may nest, which limits the stack that recursion needs.
-inline constexpr int kMaxDepth = 200;
-/// The most elements of one bracket: more than any function takes.
-inline constexpr std::size_t kMaxElements = 4096;
-
 /// Reads statements separated by `;`. The nodes are views of the text. Errors, each with its span: syntax,
-/// number_range, capacity (levels after `@`, elements of a bracket), limit (nesting beyond kMaxDepth).
+/// number_range, capacity (levels after `@`, elements of a bracket), limit (nesting).
 ParsedProgram parse_program(std::string_view text);
 
 }  // namespace tessera::eval

@@ -7,6 +7,7 @@
 
 #include "eval/chain.h"
 #include "eval/construction.h"
+#include "eval/limits.h"
 
 namespace tessera::eval {
 
@@ -44,7 +45,6 @@ bool leaves_holes(const Tiler& t) {
 /// The tiler with another extent in one of its integers whose copies cover each element of `l` once, if there
 /// is one: the largest smaller extent of the first such integer, else the smallest larger one.
 std::optional<Tiler> evenly_dividing(const StridedLayout& l, const Tiler& t, Divide divide) {
-  constexpr Index kMostTries = 4096;
   Steps unwanted;
   const auto fits = [&](const Tiler& other) {
     const Outcome<StridedLayout> result = divide(l, other, {&unwanted});
@@ -59,10 +59,10 @@ std::optional<Tiler> evenly_dividing(const StridedLayout& l, const Tiler& t, Div
     Tiler other = t;
     Index& extent = other.parts.extent[leaf];
     const Index given = std::min(extent, l.size() + 1);
-    for (extent = given - 1; extent > 1 && given - extent < kMostTries; --extent) {
+    for (extent = given - 1; extent > 1 && given - extent < kEvalLimits.tiler_tries; --extent) {
       if (fits(other)) return other;
     }
-    for (extent = given + 1; extent <= l.size() && extent - given < kMostTries; ++extent) {
+    for (extent = given + 1; extent <= l.size() && extent - given < kEvalLimits.tiler_tries; ++extent) {
       if (fits(other)) return other;
     }
   }

@@ -175,7 +175,7 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
             coordinate(text, d, in.wrapped));
       }
       const StridedLayout& modes =
-          layout.strided() != nullptr ? *layout.strided() : layout.composed()->domain();
+          layout.shape_stride() != nullptr ? *layout.shape_stride() : layout.composed()->domain();
       const auto inner = within_mode(in, at, modes, d, coordinate(text, d, in.wrapped));
       if (!inner) return fail(inner.error());
       value = *inner;

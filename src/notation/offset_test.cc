@@ -50,7 +50,7 @@ TEST(Offset, TakesAListOfNumbers) {
   static_assert("(4,8):(8,1)"_layout.offset({2, 3}) == 19);
   static_assert("8:2"_layout.offset({3}) == 6);
   EXPECT_EQ(parse_layout("(4,8):(8,1)")->offset({2, 3}), 19);
-  EXPECT_EQ(parse_layout("(4,8):(8,1)")->strided()->offset({2, 3}), 19);
+  EXPECT_EQ(parse_layout("(4,8):(8,1)")->shape_stride()->offset({2, 3}), 19);
   EXPECT_EQ(parse_layout("(4,8):(8,1)")->known_digits()->offset({2, 3}), 19);
   EXPECT_EQ(parse_layout("Sw<3,0,3> o _0 o (8,8):(8,1)")->composed()->offset({1, 1}), 8);
   EXPECT_EQ(parse_layout("f32[3,5]{1,0:T(2,2)}")->tiled_map()->offset({2, 3}), 17);

@@ -11,7 +11,8 @@ std::vector<Index> unit_strides(const Layout& from) {
   if (const Strides* const strides = from.as<Strides>()) {
     for (std::size_t d = 0; d < out.size(); ++d)
       if (strides->shape[d] <= 1 || from.size() == 0) out[d] = strides->strides[d];
-  } else if (const StridedLayout* const modes = from.strided(); modes != nullptr && !modes->has_basis()) {
+  } else if (const StridedLayout* const modes = from.shape_stride();
+             modes != nullptr && !modes->has_basis()) {
     Cursor mode = first_mode(modes->profile);
     for (std::size_t d = 0; d < out.size(); ++d) {
       const Cursor end = after(modes->profile, mode);

@@ -27,8 +27,8 @@ Json layout_json(const Layout& layout) {
   Json json = {{"notation", to_string(layout.notation())}};
   switch (layout.notation()) {
     case Notation::cute:
-      json["text"] =
-          layout.strided() != nullptr ? to_string(*layout.strided()) : to_string(*layout.composed());
+      json["text"] = layout.shape_stride() != nullptr ? to_string(*layout.shape_stride())
+                                                      : to_string(*layout.composed());
       if (layout.is_cropped()) json["crop"] = numbers(layout.shape());
       return json;
     case Notation::morello:

@@ -137,6 +137,18 @@ void AssumptionList::append(const AssumptionList& more) {
   items_.insert(items_.end(), more.items_.begin(), more.items_.end());
 }
 
+void AssumptionList::come_from(std::string_view field) {
+  for (Assumption& one : items_) one.field = field;
+}
+
+void AssumptionList::come_from(std::string_view field, std::uint32_t item, Span whole) {
+  come_from(field);
+  for (Assumption& one : items_) {
+    one.item = item;
+    one.span = whole;
+  }
+}
+
 std::vector<std::string> AssumptionList::names(std::vector<std::string> others) const {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name) {

@@ -26,6 +26,8 @@ struct Assumption {
   SizeTerm right = {};  ///< of an interval, its upper end
   Relation relation = Relation::equal;
   Span span = {};
+  std::string_view field = {};  ///< of a request, which gives it; empty if unknown
+  std::uint32_t item = 0;       ///< which of the field's values
 };
 
 /// What is known of the parameters of a question. A parameter without an interval ranges over 1, 2, 3, …
@@ -36,6 +38,10 @@ class AssumptionList {
   /// remainder by a number below 1).
   static Result<AssumptionList> parse(std::string_view text, std::uint32_t begin = 0);
   void append(const AssumptionList& more);
+  /// Says of every assumption which field of a request gives it, for errors. Requires a literal.
+  void come_from(std::string_view field);
+  /// The same of one of the field's values, whose whole text is meant.
+  void come_from(std::string_view field, std::uint32_t item, Span whole);
 
   bool empty() const { return items_.empty(); }
   const std::vector<Assumption>& items() const { return items_; }

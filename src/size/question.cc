@@ -197,10 +197,13 @@ SizeMap size_map(const Sizes& sizes) {
 }
 
 Diagnostic no_sizes(const AssumptionList& where) {
+  const Assumption last = where.items().empty() ? Assumption{} : where.items().back();
   return {.code = Code::empty_range,
           .message = fmt::format("no sizes satisfy the assumptions {}", where.text()),
-          .span = where.items().empty() ? Span{} : where.items().back().span,
-          .help = "a parameter without an interval ranges over 1, 2, 3, …"};
+          .span = last.span,
+          .help = "a parameter without an interval ranges over 1, 2, 3, …",
+          .field = last.field,
+          .item = last.item};
 }
 
 Diagnostic too_many_parameters() {

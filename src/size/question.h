@@ -66,7 +66,7 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 std::string deciding_assumption(const Case& open);
 /// The numbers of a question as those of its answer.
 SizeMap size_map(const Sizes& sizes);
-/// No sizes satisfy the assumptions.
+/// No sizes satisfy the assumptions. The error is about the last one.
 Diagnostic no_sizes(const AssumptionList& where);
 /// More names than kMaxParameters.
 Diagnostic too_many_parameters();

@@ -62,7 +62,8 @@ class SizeRegion {
   Settled settle(const SizeCondition& c);
   Settled settle(const Polynomial& p);
 
-  /// Settles and decides. An equality with one quotient is two comparisons without it.
+  /// Settles the condition and decides it. An equality with one quotient becomes two comparisons, which have
+  /// none.
   struct Verdict {
     std::optional<bool> holds = {};
     std::optional<SizeCondition> split = {};  ///< without a decision: what to split on

@@ -48,7 +48,7 @@ class TileFinder {
       out += fmt::format("; {}:{}", read.operand, read.leaf);
       for (const OperandLeaf& other : read.also) out += fmt::format("={}:{}", other.operand, other.leaf);
     }
-    if (const auto maps = program_.output_to_input(op, 0))
+    if (const auto maps = program_.reads_of_output(op, 0))
       for (const OperandIndexing& operand : *maps)
         for (const Indexing& one : operand.maps)
           out += fmt::format("; {}:{} {}", operand.operand, operand.leaf, to_string(one.map));

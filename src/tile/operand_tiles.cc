@@ -238,7 +238,7 @@ Result<StartTile> tile_of_operand(const Instruction& instruction, OperandLeaf of
 
 Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
                                             std::size_t leaf, const StartTile& start) {
-  auto operands = program.output_to_input(instruction, leaf);
+  auto operands = program.reads_of_output(instruction, leaf);
   if (!operands) return fail(std::move(operands.error()));
   const Contraction contraction = contraction_of(instruction);
   const HloType& type = leaf_type(instruction.type, leaf);
@@ -322,7 +322,7 @@ Result<std::vector<OperandTile>> tiles_upstream(ProgramIndexing& program, const 
 
 Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t operand, const StartTile& start) {
-  auto outputs = program.input_to_output(instruction, {.operand = operand});
+  auto outputs = program.readers_of_operand(instruction, {.operand = operand});
   if (!outputs) return fail(std::move(outputs.error()));
   std::vector<OperandTile> out;
   for (OutputIndexing& reader : *outputs) {

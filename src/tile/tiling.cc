@@ -96,7 +96,7 @@ std::optional<Index> most_elements(const SymbolicTile& tile, const StartTile& st
 
 Result<std::vector<ArrayTraffic>> tile_traffic(ProgramIndexing& program, const Instruction& instruction,
                                                std::size_t leaf, std::span<const Index> sizes) {
-  auto operands = program.output_to_input(instruction, leaf);
+  auto operands = program.reads_of_output(instruction, leaf);
   if (!operands) return fail(std::move(operands.error()));
   const std::span<const Index> output = leaf_type(instruction.type, leaf).dims();
   std::vector<ArrayTraffic> out;

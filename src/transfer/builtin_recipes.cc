@@ -9,6 +9,7 @@
 #include <array>
 #include <tuple>
 
+#include "base/at_fault.h"
 #include "base/try.h"
 #include "files/json_reader.h"
 
@@ -241,8 +242,8 @@ Result<std::string> builtin_recipe(std::string_view name, RecipeParameters& set)
   } else if (name.starts_with("experts")) {
     const bool stack = name == "experts-stack";
     if (const Index fused = parameter("fused", 0); fused != 0 && fused != 1) {
-      return fail(Code::number_range, fmt::format("fused is 0 or 1, not {}", fused), {},
-                  "--set fused=1: gate and up in one tensor");
+      return detail::at_fault("set", fail(Code::number_range, fmt::format("fused is 0 or 1, not {}", fused),
+                                          {}, "--set fused=1: gate and up in one tensor"));
     }
     const PlaceGrid grid{.tensor = parameter("t", 1), .experts = parameter("ep", 1)};
     const PlaceGrid whole;

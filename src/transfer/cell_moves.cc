@@ -10,6 +10,7 @@
 
 #include "base/index_walk.h"
 #include "base/try.h"
+#include "transfer/limits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -37,7 +38,7 @@ class CellMoves {
         shape_(cells.box().begin(), cells.box().end()),
         strides_(detail::row_major_strides(shape_)),
         out_(out),
-        most_(out.size() + kMostCellMoves) {
+        most_(out.size() + kTransferLimits.cell_moves) {
     // Whole dimensions first, so that a loop over several of them is cut at their ends, not at those of
     // tiles. Lower places before higher ones, because their overflows change these.
     for (std::size_t d = shape_.size(); d-- > 0;) places_.push_back({strides_[d], shape_[d], d, 1});
@@ -79,7 +80,8 @@ class CellMoves {
   // Every digit of the layout is a sum over the loops: so are the offsets.
   Result<void> finish(const StridedMove& move) {
     if (out_.size() >= most_)
-      return fail(Code::limit, fmt::format("a tensor moves in more than {} pieces", kMostCellMoves));
+      return fail(Code::limit,
+                  fmt::format("a tensor moves in more than {} pieces", kTransferLimits.cell_moves));
     StridedMove cells{offset(move.from), move.to, {}};
     for (const StridedLoop& loop : move.loops)
       cells.loops.push_back({loop.extent, offset(loop.from) - cells_.base(), loop.to});

@@ -21,6 +21,7 @@
 #include "transfer/bit_bands.h"
 #include "transfer/code_verify.h"
 #include "transfer/copy_run.h"
+#include "transfer/limits.h"
 #include "transfer/page_budget.h"
 #include "transfer/replaced_file.h"
 
@@ -32,8 +33,6 @@ using transfer::ByteSink;
 using transfer::CopySteps;
 using transfer::IndexBox;
 
-// Pieces of so many elements are moved at once, wherever the source has them.
-constexpr Index kLeastPiece = Index{1} << 18;
 constexpr Index kZeros = Index{1} << 20;  // bytes of a prefix that are written at once
 
 // Bits [begin, end) of a destination.
@@ -277,7 +276,7 @@ class CodeCopier {
       most = std::max(most, (bits.end - bits.begin) / 8);
     }
     const bool fits = mover_.from_forms().size() == 1 && most <= budget;
-    if (fits || box.size() <= kLeastPiece) {
+    if (fits || box.size() <= transfer::kTransferLimits.least_piece) {
       TESSERA_NEED(mover_.move(box, source_, begin, out, *executor_));
       file_.mapping().drop_pages();
       return {};

@@ -12,15 +12,12 @@
 #include "base/cancellation.h"
 #include "base/try.h"
 #include "relayout/each_run.h"
+#include "transfer/limits.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
-namespace {
-
-constexpr Index kMostSettingsBytes = Index{64} << 20;
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> check_every_byte(const FilePlan& plan) {
   for (const TargetTensor& tensor : plan.tensors) {
@@ -121,7 +118,7 @@ Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder) {
       settings = settings || name.ends_with(ending);
     if (!settings || name.ends_with(".index.json")) continue;
     const Result<MappedFile> file = MappedFile::open(plan.source.folder() + "/" + name);
-    if (!file || static_cast<Index>(file->bytes().size()) > kMostSettingsBytes) continue;
+    if (!file || static_cast<Index>(file->bytes().size()) > kTransferLimits.settings_bytes) continue;
     TESSERA_NEED(write_text(folder.file(name),
                             {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}));
   }

@@ -14,6 +14,7 @@
 #include "base/xxh3.h"
 #include "files/file_writer.h"
 #include "tessera/relayout/relayout.h"
+#include "transfer/limits.h"
 #include "transfer/part_folder.h"
 
 namespace tessera::transfer {
@@ -41,7 +42,7 @@ class CopyTarget {
 
   Result<void> open(const std::string& path, const std::string& plan) {
     TESSERA_TRY(writable, writable_path(path, options_.force));
-    if (!writable.is_regular || bytes_ < kLeastJournaled) {
+    if (!writable.is_regular || bytes_ < kTransferLimits.least_journaled) {
       TESSERA_TRY(file, FileWriter::create(path, options_.force));
       file_ = std::move(file);
       return file_->is_pending() ? check_room(file_->descriptor(), writable.path, bytes_) : Result<void>();

@@ -41,10 +41,6 @@ struct CopySteps {
       verify = {};
 };
 
-/// Copies of at least this many bytes have a journal, so that they can be resumed. Smaller ones take less
-/// time than finding out what is there, and leave nothing.
-inline constexpr Index kLeastJournaled = Index{64} << 20;
-
 /// The source file and the destination as text, for CopySteps::identity: names, lengths and times of change.
 std::string identity_of(const TensorFile& source, const TensorPath& destination, const CopyOptions& options);
 

@@ -13,6 +13,7 @@
 #include "reshard/pieces/piece_boxes.h"
 #include "tessera/map/map_algebra.h"
 #include "transfer/axis_names.h"
+#include "transfer/limits.h"
 #include "transfer/recipe_axes.h"
 #include "transfer/rule_side.h"
 
@@ -116,8 +117,9 @@ Result<NamedRule> rule_of(const Recipe& recipe, const std::string& name) {
     }
   }
   const std::string meant = detail::nearest(name, patterns);
-  constexpr std::size_t kMostListed = 8;
-  const std::size_t more = patterns.size() > kMostListed ? patterns.size() - kMostListed : 0;
+  const std::size_t more = patterns.size() > kTransferLimits.listed_patterns
+                               ? patterns.size() - kTransferLimits.listed_patterns
+                               : 0;
   patterns.resize(patterns.size() - more);
   return fail(Code::unknown_name, fmt::format("no rule of the recipe makes a tensor '{}'", name), {},
               !meant.empty() ? fmt::format("did you mean '{}'?", meant)
@@ -206,9 +208,9 @@ class ElementMapper {
     const PieceTensor& to = match_.to()[box.to.tensor];
     places_ = std::max(places_, box.to.place + 1);
     if (question_.place && *question_.place != box.to.place) return {};
-    if (++count_ > kMostElementMaps)
-      return fail(Code::limit, fmt::format("the tensor has more than {} maps", kMostElementMaps), {},
-                  question_.place ? "" : "ask about one place: --place 0");
+    if (++count_ > kTransferLimits.element_maps)
+      return fail(Code::limit, fmt::format("the tensor has more than {} maps", kTransferLimits.element_maps),
+                  {}, question_.place ? "" : "ask about one place: --place 0");
     const bool placed = to.on || !to.axes.places.empty();
     TensorSources& tensor = out_[box.to.place];
     tensor.tensor = question_.tensor;

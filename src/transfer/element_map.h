@@ -12,6 +12,7 @@
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/map/index_map.h"
+#include "transfer/limits.h"
 #include "transfer/recipe.h"
 
 namespace tessera::transfer {
@@ -42,12 +43,10 @@ struct ElementMapQuestion {
   std::map<std::string, Index, std::less<>> set = {};  ///< sizes of axes
 };
 
-/// The largest number of maps in an answer.
-inline constexpr std::size_t kMostElementMaps = 4096;
-
 /// For each place of the new tensor: the maps from its indices to those of the source. Errors: unknown_name
 /// (no rule makes such a tensor, or an axis has no size), missing_attribute (`shape`), index_out_of_range
-/// (the place), limit (more than kMostElementMaps), those of axes, axis expressions and distributions. Exact.
+/// (the place), limit (more than kTransferLimits.element_maps), those of axes, axis expressions and
+/// distributions. Exact.
 Result<std::vector<TensorSources>> element_map(const Recipe& recipe, const ElementMapQuestion& question);
 
 }  // namespace tessera::transfer

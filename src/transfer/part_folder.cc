@@ -21,13 +21,12 @@
 #include "base/xxh3.h"
 #include "files/file_writer.h"
 #include "tessera/files/tensor_file.h"
+#include "transfer/limits.h"
 
 namespace tessera::transfer {
 namespace {
 
 constexpr std::string_view kJournal = "/tessera.resume.jsonl";
-// Each thread has a band in memory. No run makes longer ones, so a journal with a longer one is damaged.
-constexpr Index kMostBand = Index{64} << 20;
 constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE
 constexpr unsigned kExchange = 2;   // RENAME_EXCHANGE
 
@@ -190,7 +189,7 @@ bool PartFolder::read_journal(const std::string& path, const std::string& plan, 
     }
     bands[{number, begin}] = sum;
   }
-  if (first || band <= 0 || band > kMostBand) return false;
+  if (first || band <= 0 || band > kTransferLimits.band_bytes) return false;
   // An incomplete line would corrupt the next one, so remove it.
   const auto whole = static_cast<off_t>(file->bytes().size() - text.size());
   if (::ftruncate(descriptor, whole) != 0) return false;

@@ -11,14 +11,12 @@
 #include "base/try.h"
 #include "files/json_reader.h"
 #include "transfer/axis_arithmetic.h"
+#include "transfer/limits.h"
 #include "transfer/recipe.h"
 
 namespace tessera::transfer {
 
 namespace {
-
-constexpr int kMostAxisDepth = 64;
-constexpr int kMostAxisSteps = 10'000;
 
 bool is_composite(std::string_view text) {
   const std::size_t close = text.find(')');
@@ -57,10 +55,10 @@ class AxisCalculator {
   Result<std::optional<Index>> number_of(const std::string& name) {
     if (const auto given = set_.find(name); given != set_.end()) return std::optional(given->second);
     if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
-    if (++steps_ > kMostAxisSteps)
+    if (++steps_ > kTransferLimits.axis_steps)
       return fail(Code::limit, fmt::format("the size of axis '{}' takes more than {} steps to compute", name,
-                                           kMostAxisSteps));
-    if (std::ssize(active_) >= kMostAxisDepth || !active_.insert(name).second)
+                                           kTransferLimits.axis_steps));
+    if (std::ssize(active_) >= kTransferLimits.axis_depth || !active_.insert(name).second)
       return fail(Code::duplicate_name, fmt::format("axis '{}' is computed from itself", name));
     auto number = number_of_texts(name);
     const bool composite = composite_of(name) != nullptr;
@@ -85,7 +83,7 @@ class AxisCalculator {
     if (number) return *number;
     if (const auto known = products_.find(name); known != products_.end()) return known->second;
     if (crops_active_.contains(name)) return no_size(name);  // `(R r) crop m` for m, whose size is not given
-    if (std::ssize(parts_active_) >= kMostAxisDepth || !parts_active_.insert(name).second)
+    if (std::ssize(parts_active_) >= kTransferLimits.axis_depth || !parts_active_.insert(name).second)
       return fail(Code::duplicate_name, fmt::format("axis '{}' is a part of itself", name));
     Result<Index> size = composite_size(name, *composite_of(name));
     parts_active_.erase(name);
@@ -96,7 +94,7 @@ class AxisCalculator {
   // Whether all parts of an axis have sizes, and the parts of these.
   Result<void> sizes_of_parts(const std::string& name, int depth = 0) {
     const std::string* const composite = composite_of(name);
-    if (composite == nullptr || depth > kMostAxisDepth || complete_.contains(name)) return {};
+    if (composite == nullptr || depth > kTransferLimits.axis_depth || complete_.contains(name)) return {};
     for (const std::string& part : parts_of(*composite)) {
       if (const auto size = size_of(part); !size) return fail(size.error());
       TESSERA_NEED(sizes_of_parts(part, depth + 1));

@@ -12,6 +12,7 @@
 
 #include "base/plural.h"
 #include "base/try.h"
+#include "transfer/limits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -81,11 +82,12 @@ const CheckpointTensor* any_tensor(const Checkpoint& source, const std::string& 
 
 // `'a', 'b', 'c' and 4 more`.
 std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostListed = 3;
   std::string out;
-  for (std::size_t k = 0; k < std::min(names.size(), kMostListed); ++k)
+  for (std::size_t k = 0; k < std::min(names.size(), kTransferLimits.listed_names); ++k)
     out += fmt::format("{}'{}'", k > 0 ? ", " : "", names[k]);
-  return names.size() > kMostListed ? fmt::format("{} and {} more", out, names.size() - kMostListed) : out;
+  return names.size() > kTransferLimits.listed_names
+             ? fmt::format("{} and {} more", out, names.size() - kTransferLimits.listed_names)
+             : out;
 }
 
 // A recipe must take a tensor that it is about; rules for the rest do not count.

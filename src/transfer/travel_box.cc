@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "tessera/relayout/relayout.h"
+#include "transfer/limits.h"
 
 namespace tessera::transfer {
 namespace {
-
-constexpr Index kMostListed = Index{1} << 16;  // elements
 
 Index StridedLoop::* step_of(Side side) { return side == Side::from ? &StridedLoop::from : &StridedLoop::to; }
 Index StridedMove::* first_of(Side side) {
@@ -249,7 +248,7 @@ Result<void> BoxMover::move(const TravelBox& box, const PlaceMemory& from, const
   }
   // Cut the box, because the runs of one side are stored in a list.
   std::vector<TravelBox> parts;
-  cut(box, kMostListed, parts);
+  cut(box, kTransferLimits.box_elements, parts);
   std::vector<std::pair<Index, Index>> runs;
   for (const TravelBox& part : parts) {
     runs.clear();

@@ -13,13 +13,12 @@
 #include "base/try.h"
 #include "files/bit_field.h"
 #include "reshard/parts/element_holders.h"
+#include "transfer/limits.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
-
-constexpr std::size_t kMostBorders = 64;  // of one dimension
 
 // splitmix64: small, and the same on every machine.
 class ElementChooser {
@@ -40,7 +39,7 @@ void add_borders(const BoundDistribution& side, Borders& out) {
   for (std::size_t d = 0; d < side.shape().size(); ++d) {
     for (const DimPart& part : side.parts(d)) {
       for (const IndexRun& run : part.runs) {
-        if (out[d].size() >= kMostBorders) break;
+        if (out[d].size() >= kTransferLimits.borders) break;
         const Index last = run.lower + (run.count - 1) * run.step;
         out[d].insert(out[d].end(), {run.lower, run.lower + run.length - 1, last, last + run.length - 1});
       }

@@ -133,13 +133,8 @@ Result<AtResult> for_all_sizes(const AtRequest& request, const symbolic::Assumpt
   for (std::size_t i = 0; i < request.index.size(); ++i) {
     auto one = symbolic::offset_at(*request.layout.value.sized, request.index[i], assumed);
     if (!one) {
-      const Code code = one.error().code;
-      const bool of_index = code != Code::empty_range && code != Code::bad_extent;
-      const bool of_where = code == Code::empty_range && !request.where.empty();
-      return unreadable(of_index   ? "index"
-                        : of_where ? "where"
-                                   : "layout",
-                        std::move(one.error()), of_index ? i : 0);
+      if (one.error().field == "index") one.error().item = static_cast<std::uint32_t>(i);
+      return bad_input_at("layout", std::move(one.error()));
     }
     all.answers.push_back(std::move(one->answers[0]));
     all.parameters = std::move(one->parameters);

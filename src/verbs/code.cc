@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/at_fault.h"
 #include "code/build.h"
 #include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
@@ -103,7 +104,7 @@ Result<CodeResult> code_between(const CodeRequest& request) {
     return refuse("to", Code::missing_layout, "the element width is unknown", "add the width: --bytes 4");
   if (!request.plan) return answer_of(copy_code(from, to, bytes, options_of(request)), "copy", "to");
   const Result<RelayoutPlan> plan = make_plan(from, to, bytes);
-  if (!plan) return refuse("to", plan.error());
+  if (!plan) return fail(detail::at_fault("to", plan.error()));
   return answer_of(plan_code(*plan, options_of(request)), "plan", "to");
 }
 

@@ -137,7 +137,7 @@ Result<std::optional<ViewAnswer>> view_of(const ConvertRequest& request) {
     TESSERA_TRY(out, tessera::convert(bound, DistributionNotation::axe));
     return ViewAnswer{"mesh: places of the elements", "axe", to_string(out)};
   }
-  const StridedLayout* const modes = plain.layout ? plain.layout->strided() : nullptr;
+  const StridedLayout* const modes = plain.layout ? plain.layout->shape_stride() : nullptr;
   const auto* const triton = plain.layout ? plain.layout->as<TritonLayout>() : nullptr;
   const bool has_axes = triton != nullptr && tessera::detail::has_axes(*triton);
   if (!request.tile.empty()) {
@@ -178,8 +178,7 @@ Result<ConvertResult> for_all_sizes(const ConvertRequest& request, const symboli
   const symbolic::SymbolicLayout& layout = *request.layout.value.sized;
   const auto asked = [&](std::optional<Notation> to) -> Result<symbolic::SizedAnswers> {
     auto out = symbolic::convert(layout, to, assumed);
-    const bool of_where = !out && out.error().code == Code::empty_range && !request.where.empty();
-    if (!out) return unreadable(of_where ? "where" : "layout", std::move(out.error()));
+    if (!out) return bad_input_at("layout", std::move(out.error()));
     return out;
   };
   const bool numbers =

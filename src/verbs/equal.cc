@@ -119,23 +119,22 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   Result<symbolic::AssumptionList> where = assumptions_of(request.where, request.size);
   if (!where) return Result<EqualResult>(fail(std::move(where.error())));
   if (request.sizes) where->append(symbolic::assumptions_of(request.sizes->value));
-  const Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
-  const Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
+  Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
+  Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
   const bool asked = !request.where.empty() || !request.size.empty() ||
                      symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
   if (!b) return unreadable("b", b.error());
+  a->come_from("a");
+  b->come_from("b");
   std::vector<std::string> names = a->where().names(a->names());
   for (const std::string& name : b->where().names(b->names())) names.push_back(name);
   if (Result<void> known = check_names(request, std::move(names)); !known)
     return Result<EqualResult>(fail(std::move(known.error())));
   Result<SizeAnswer> found = symbolic::equal(*a, *b, *where);
-  if (!found) {
-    const bool of_where = found.error().code == Code::empty_range && !request.where.empty();
-    return unreadable(of_where ? "where" : "a", found.error());
-  }
+  if (!found) return bad_input_at("a", found.error());
   symbolic::AssumptionList all = a->where();
   all.append(b->where());
   all.append(*where);
@@ -235,8 +234,7 @@ Result<EqualResult> equal(const EqualRequest& given, Observer& /*observer*/) {
     if (auto all = for_all_sizes(request)) return *std::move(all);
   }
   // Names in A are wrong only if B can be read, with or without names.
-  const bool names_in_a = !a && a.error().code == Code::missing_attribute;
-  if (names_in_a && !b && b.error().code != Code::missing_attribute)
+  if (!a && !b && symbolic::is_about_sizes(request.a) && !symbolic::is_about_sizes(*request.b))
     return unreadable("b", std::move(b.error()));
   if (!a) return unreadable("a", std::move(a.error()));
   if (!b) return unreadable("b", std::move(b.error()));

@@ -21,8 +21,8 @@ namespace {
 
 // A layout with names for sizes, where numbers are needed.
 std::optional<Diagnostic> names_in_place_of_numbers(const std::string& text) {
+  if (!symbolic::is_about_sizes(text)) return std::nullopt;
   const auto sized = symbolic::SymbolicLayout::parse(text);
-  if (!sized || (sized->names().empty() && !symbolic::has_assumptions(text))) return std::nullopt;
   const std::vector<std::string> names = sized->where().names(sized->names());
   return Diagnostic{.code = Code::missing_attribute,
                     .message = fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")),

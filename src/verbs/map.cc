@@ -40,10 +40,10 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
 
 constexpr std::string_view kNoOlderForm = "the older form has no names for sizes";
 
-Result<MapResult> in_cases(std::string_view action, const std::string& where,
-                           Result<symbolic::SizedAnswers> answers, std::string_view map = "map") {
+Result<MapResult> in_cases(std::string_view action, Result<symbolic::SizedAnswers> answers,
+                           std::string_view map = "map") {
   if (answers) return MapResult(action, *std::move(answers));
-  return unreadable(where.empty() ? map : "where", std::move(answers.error()));
+  return bad_input_at(map, std::move(answers.error()));
 }
 
 // The positions at which runtime values are read, as functions of the dimensions of `from`. `sources` has
@@ -179,7 +179,7 @@ Result<MapResult> map_simplify(const MapSimplifyRequest& request, Observer& /*ob
     if (request.legacy) return not_with_names("legacy", kNoOlderForm);
     const auto sized = sized_maps(texts, request.where);
     if (!sized) return fail(sized.error());
-    return in_cases("simplify", request.where, symbolic::simplify(sized->maps[0], sized->where));
+    return in_cases("simplify", symbolic::simplify(sized->maps[0], sized->where));
   }
   MapAnswer answer{.map = UndefinedMap{}, .options = {.legacy = request.legacy}};
   if (const auto* const known = std::get_if<IndexMap>(&map)) {
@@ -205,8 +205,7 @@ Result<MapResult> map_compose(const MapComposeRequest& request, Observer& /*obse
     const auto sized = sized_maps(texts, request.where);
     if (!sized) return fail(sized.error());
     auto both = symbolic::compose(sized->maps[0], sized->maps[1], sized->where);
-    if (!both && both.error().code == Code::rank_mismatch) return refuse("second", std::move(both.error()));
-    return in_cases("compose", request.where, std::move(both), "first");
+    return in_cases("compose", std::move(both), "first");
   }
   const auto* const inner = std::get_if<IndexMap>(&first.map);
   const auto* const outer = std::get_if<IndexMap>(&second.map);
@@ -236,7 +235,7 @@ Result<MapResult> map_inverse(const MapInverseRequest& request, Observer& /*obse
     if (request.relational) return not_with_names("relational", "range variables have intervals of numbers");
     const auto sized = sized_maps(texts, request.where);
     if (!sized) return fail(sized.error());
-    return in_cases("inverse", request.where, symbolic::inverse(sized->maps[0], sized->where));
+    return in_cases("inverse", symbolic::inverse(sized->maps[0], sized->where));
   }
   const IndexMap& map = std::get<IndexMap>(input.map);
   Result<IndexMap> back = request.relational ? relational_inverse(map) : inverse(map);
@@ -268,7 +267,7 @@ Result<MapResult> map_equal(const MapEqualRequest& request, Observer& /*observer
   if (!sized) return fail(sized.error());
   const auto& [x, y] = std::tie(sized->maps[0], sized->maps[1]);
   auto answer = symbolic::equal(x, y, sized->where);
-  if (!answer) return unreadable(where_text.empty() ? "a" : "where", std::move(answer.error()));
+  if (!answer) return bad_input_at("a", std::move(answer.error()));
   symbolic::AssumptionList all = x.where();
   all.append(y.where());
   all.append(sized->where);
@@ -278,12 +277,13 @@ Result<MapResult> map_equal(const MapEqualRequest& request, Observer& /*observer
 Result<MapResult> map_within(const MapWithinRequest& request, Observer& /*observer*/) {
   const auto where = assumptions_of(request.where, {});
   if (!where) return fail(where.error());
-  const auto map = symbolic::SymbolicMap::parse(request.map, where->names());
+  auto map = symbolic::SymbolicMap::parse(request.map, where->names());
   if (!map) return unreadable("map", map.error());
+  map->come_from("map");
   const auto box = symbolic::parse_box(request.box, *map, where->names());
   if (!box) return unreadable("box", box.error());
   auto answer = symbolic::within(*map, *box, *where);
-  if (!answer) return unreadable(request.where.empty() ? "map" : "where", std::move(answer.error()));
+  if (!answer) return bad_input_at("map", std::move(answer.error()));
   symbolic::AssumptionList all = map->where();
   all.append(*where);
   return MapResult("within", SizedMapAnswer{*std::move(answer), all.text()});
@@ -294,7 +294,7 @@ Result<MapResult> map_image(const MapImageRequest& request, Observer& /*observer
       asks_for_all_sizes(texts, request.where)) {
     const auto sized = sized_maps(texts, request.where);
     if (!sized) return fail(sized.error());
-    return in_cases("image", request.where, symbolic::image(sized->maps[0], sized->where));
+    return in_cases("image", symbolic::image(sized->maps[0], sized->where));
   }
   return MapResult("image", image(request.map.value.map));
 }
@@ -304,8 +304,7 @@ Result<MapResult> map_count(const MapCountRequest& request, Observer& /*observer
       asks_for_all_sizes(texts, request.where)) {
     const auto sized = sized_maps(texts, request.where);
     if (!sized) return fail(sized.error());
-    return in_cases("count", request.where,
-                    symbolic::count(sized->maps[0], request.of == CountOf::points, sized->where));
+    return in_cases("count", symbolic::count(sized->maps[0], request.of == CountOf::points, sized->where));
   }
   const IndexMap& map = request.map.value.map;
   return MapResult("count",

@@ -35,6 +35,7 @@ Result<SizedMaps> sized_maps(const std::vector<MapText>& texts, const std::strin
   for (const MapText& t : texts) {
     auto map = symbolic::SymbolicMap::parse(t.text, declared);
     if (!map) return unreadable(t.field, std::move(map.error()));
+    map->come_from(t.field);
     out.maps.push_back(*std::move(map));
   }
   return out;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/at_fault.h"
 #include "report/copy_answer.h"
 #include "report/exit_status.h"
 #include "report/ttgir_answer.h"
@@ -57,14 +58,6 @@ Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementH
                   fmt::format("the elements have {} and {} bytes", known, bits / 8),
                   "copy moves bits and never converts them");
   return bits / 8;
-}
-
-// The field that caused an error of make_plan: `from` if the source's offsets overflow, otherwise `to`.
-std::string_view at_fault(const Diagnostic& error, const Layout& from, Index bytes) {
-  if (error.code != Code::undecided && error.code != Code::overflow) return "to";
-  const Result<Interval> offsets = offset_range(from);
-  const bool fits = offsets && checked_mul(offsets->lower, bytes) && checked_mul(offsets->upper + 1, bytes);
-  return fits ? "to" : "from";
 }
 
 // The layout of a side, whose order takes its shape and type from `like`.
@@ -201,10 +194,7 @@ Result<PlanResult> plan(const PlanRequest& request, Observer& observer) {
                             .isa = *isa,
                             .threads = executor_threads(static_cast<int>(request.threads))};
   auto made = make_plan(*from, *to, *bytes, options);
-  if (!made) {
-    const std::string_view field = at_fault(made.error(), *from, *bytes);
-    return refuse(field, std::move(made.error()));
-  }
+  if (!made) return fail(detail::at_fault("to", std::move(made.error())));
   if (request.verify) {
     if (auto proved = verify(*made, *from, *to); !proved) return refuse("verify", std::move(proved.error()));
   }

@@ -134,7 +134,7 @@ Result<NamedRecipe> named_recipe(const std::string& recipe, const std::vector<Ax
     out.is_builtin = true;
     // A parameter out of its range leaves no recipe whose axes could be known.
     const auto at = std::ranges::find(set, "fused", &AxisSetting::name);
-    if (builtin.error().code == Code::number_range && at != set.end())
+    if (builtin.error().field == "set" && at != set.end())
       return refuse_set(static_cast<std::size_t>(at - set.begin()), std::move(builtin.error()));
     if (auto checked = check_names(recipe, set, out); !checked) return fail(std::move(checked.error()));
     return refuse("recipe", std::move(builtin.error()));

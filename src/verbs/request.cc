@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/at_fault.h"
 #include "base/nearest.h"
 #include "report/exit_status.h"
 
@@ -190,6 +191,10 @@ Failure refuse(std::string_view field, Diagnostic error) {
 Diagnostic bad_input(Diagnostic error) {
   error.status = error.code == Code::limit ? kFailed : kBadInput;
   return error;
+}
+
+Failure bad_input_at(std::string_view field, Diagnostic error) {
+  return fail(bad_input(detail::at_fault(field, std::move(error))));
 }
 
 Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {

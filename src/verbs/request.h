@@ -48,6 +48,8 @@ Failure refuse(std::string_view field, Code code, std::string message, std::stri
 Failure refuse(std::string_view field, Diagnostic error);
 /// The status of a text that cannot be read: bad input for every code, unless a limit was reached.
 Diagnostic bad_input(Diagnostic error);
+/// The same of an error about this field, unless it names another.
+Failure bad_input_at(std::string_view field, Diagnostic error);
 /// The field's text cannot be read.
 Failure unreadable(std::string_view field, Diagnostic error, std::size_t item = 0);
 

@@ -28,7 +28,7 @@ std::string facts_text(const LayoutFacts& facts) {
 // The table in the format of CuTe's print_layout, without the last line break.
 Result<std::string> table(const Layout& layout) {
   Result<std::string> text =
-      layout.strided() != nullptr ? print_layout(*layout.strided())
+      layout.shape_stride() != nullptr ? print_layout(*layout.shape_stride())
       : layout.composed() != nullptr
           ? print_layout(*layout.composed())
           : fail(Code::argument_type,
@@ -207,10 +207,7 @@ Result<ShowResult> for_all_sizes(ShowRequest request, const symbolic::Assumption
   if (request.is_special() || request.is_triton_text() || request.style == ShowStyle::print_layout)
     return refuse("layout", layout_side(request.layout.value).error());
   auto facts = symbolic::facts(layout, assumed);
-  if (!facts) {
-    const bool of_where = facts.error().code == Code::empty_range && !request.where.empty();
-    return unreadable(of_where ? "where" : "layout", std::move(facts.error()));
-  }
+  if (!facts) return bad_input_at("layout", std::move(facts.error()));
   std::string drawn;
   if (const auto sizes = symbolic::drawn_sizes(layout, assumed)) {
     drawn = sizes_text(*sizes);

@@ -23,7 +23,7 @@ namespace {
 
 // The layout as an operand of the CuTe algebra: a strided layout, or swizzles that end in one.
 Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
-  if (layout.strided() != nullptr && !layout.is_cropped()) return ComposedLayout(*layout.strided());
+  if (layout.shape_stride() != nullptr && !layout.is_cropped()) return ComposedLayout(*layout.shape_stride());
   if (layout.composed() != nullptr && !layout.is_cropped()) return *layout.composed();
   return fail(Code::argument_type, fmt::format("{} takes CuTe layouts, not {}", option, to_string(layout)),
               {}, "write the layout as CuTe does, like (4,8):(8,1)");
@@ -248,7 +248,7 @@ Result<Picture> thread_values(const ShowRequest& request, const LayoutView& view
     tile = *std::move(shape);
   }
   Result<Picture> picture = thread_value_picture(view, tile, {.columns = request.columns});
-  const bool of_tile = !picture && !request.tile.empty() && picture.error().code != Code::rank_mismatch;
+  const bool of_tile = !picture && !request.tile.empty() && picture.error().field == "tile";
   if (of_tile) return about_value("tile", request.tile, std::move(picture.error()));
   return about_layout(std::move(picture));
 }

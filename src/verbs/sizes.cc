@@ -37,6 +37,7 @@ Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
     Result<symbolic::AssumptionList> own = symbolic::AssumptionList::parse(where);
     if (!own) return unreadable("where", own.error());
     out = *std::move(own);
+    out.come_from("where");
   }
   std::vector<SizeRange> all;
   for (std::size_t i = 0; i < size.size(); ++i) {
@@ -47,8 +48,11 @@ Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
             i);
       all.push_back(one);
     }
+    symbolic::AssumptionList numbers = symbolic::assumptions_of(size[i].values);
+    const std::string text = FieldType<SizeValues>::to_json(size[i]);
+    numbers.come_from("size", static_cast<std::uint32_t>(i), {0, static_cast<std::uint32_t>(text.size())});
+    out.append(numbers);
   }
-  out.append(symbolic::assumptions_of(all));
   return out;
 }
 
@@ -93,7 +97,7 @@ Result<void> put_sizes(Given<PlacedLayout>& layout, const std::string& where,
     layout.value.sized = *std::move(partial);
     return {};
   }
-  if (!every.holds(at)) return unreadable("size", symbolic::no_sizes(every));
+  if (!every.holds(at)) return bad_input_at("size", symbolic::no_sizes(every));
   const auto text = sized.text_at(at);
   if (!text)
     return unreadable(

@@ -343,7 +343,7 @@ TEST(ElementMoves, CountAsWork) {
     const ParsedModules parsed = parse_hlo(chain.text());
     ASSERT_TRUE(parsed.diagnostics.empty());
     ProgramIndexing program({.max_work = 1000});
-    const auto operands = program.output_to_input(*parsed.modules[0].entry->root, 0);
+    const auto operands = program.reads_of_output(*parsed.modules[0].entry->root, 0);
     ASSERT_TRUE(operands.has_value());
     for (const OperandIndexing& operand : *operands) {
       for (const Indexing& x : operand.maps)

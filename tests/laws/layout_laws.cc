@@ -168,8 +168,8 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
     case Notation::xla:
       return layout.tiled_map()->offset(index).value();
     case Notation::cute:
-      return layout.strided() != nullptr ? *detail::offset(*layout.strided(), coordinate(index))
-                                         : *detail::offset(*layout.composed(), coordinate(index));
+      return layout.shape_stride() != nullptr ? *detail::offset(*layout.shape_stride(), coordinate(index))
+                                              : *detail::offset(*layout.composed(), coordinate(index));
     case Notation::morello:
       return offset(layout.packed()->layout, layout.packed()->shape, index).value();
     case Notation::strides: {

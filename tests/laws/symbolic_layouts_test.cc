@@ -192,8 +192,8 @@ class Layouts {
 std::optional<std::string> without_unit_strides(const std::string& text, Notation notation) {
   if (notation == Notation::cute) {
     const auto layout = parse_layout("cute:" + text);
-    if (!layout || layout->strided() == nullptr) return text;
-    StridedLayout l = *layout->strided();
+    if (!layout || layout->shape_stride() == nullptr) return text;
+    StridedLayout l = *layout->shape_stride();
     for (int i = 0; i < l.leaves(); ++i) {
       if (l.extent[i] == 1) l.stride[i] = 0;
     }

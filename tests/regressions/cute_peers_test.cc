@@ -92,7 +92,7 @@ TEST(Regressions, LeftInversesOfModesThatDoNotChain) {
   EXPECT_EQ(shown(left_inverse(L("4:-1"))), "4:-1");
   EXPECT_EQ(shown(left_inverse(L("(5,4):(2,5)"))), "not_invertible");
   EXPECT_EQ(shown(left_inverse(L("(2,4):(-1,2)"))), "not_invertible(negative_stride)");
-  // The rule alone is that of generalized_inverse.
+  // generalized_inverse applies this rule alone, so it still refuses them.
   EXPECT_EQ(shown(generalized_inverse(L("(2,2):(2,3)"))), "non_injective");
   EXPECT_EQ(shown(generalized_inverse(L("4:-1"))), "negative_stride");
   EXPECT_EQ(shown(generalized_inverse(L("(2,4):(4,19)"))), "left_inverse_chain");

@@ -88,8 +88,8 @@ std::string difference(const Layout& a, const Layout& b) {
 Json written(const Layout& layout) {
   switch (layout.notation()) {
     case Notation::cute: {
-      Json out = {{"text", layout.strided() != nullptr ? to_string(*layout.strided())
-                                                       : to_string(*layout.composed())}};
+      Json out = {{"text", layout.shape_stride() != nullptr ? to_string(*layout.shape_stride())
+                                                            : to_string(*layout.composed())}};
       if (layout.is_cropped()) out["crop"] = Indices(layout.shape().begin(), layout.shape().end());
       return out;
     }

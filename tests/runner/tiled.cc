@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/index_walk.h"
+#include "notation/sharding/shard_owner.h"
 #include "runner/check.h"
 #include "tessera/notation/sharding.h"
 #include "tessera/notation/tensor_type.h"
@@ -164,16 +165,16 @@ VectorResult sharding(const Json& row) {
   if (Json(parsed->devices()) != row["devices"])
     return VectorResult::fail(row["devices"].dump(), Json(parsed->devices()).dump());
   const Indices shape = indices(row["shape"]);
-  const auto local = shard_shape(*parsed, shape);
+  const auto local = detail::shard_shape(*parsed, shape);
   if (!local || Json(*local) != row["tile_shape"])
     return VectorResult::fail(row["tile_shape"].dump(), "another shard shape");
   for (const Json& point : row["lookup"]) {
-    const auto found = owner(*parsed, shape, indices(point[0]));
+    const auto found = detail::owner(*parsed, shape, indices(point[0]));
     if (!found) return VectorResult::fail(point.dump(), to_string(found.error()));
     const Json got = {point[0], found->devices, found->local};
     if (got != point) return VectorResult::fail(point.dump(), got.dump());
   }
-  const auto box = shard_box(*parsed, shape, row["shard"][0].get<Index>());
+  const auto box = detail::shard_box(*parsed, shape, row["shard"][0].get<Index>());
   if (!box) return VectorResult::fail(row["shard"].dump(), to_string(box.error()));
   const Json got = {row["shard"][0], box->lower, box->upper};
   return VectorResult::when(Json(got) == row["shard"], row["shard"].dump(), got.dump());

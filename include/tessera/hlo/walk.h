@@ -104,11 +104,11 @@ class ProgramIndexing {
   /// The elements that leaf `leaf` of the result reads, by operand and leaf, for one instruction of any
   /// opcode. The maps of a fusion, call, conditional, loop or asynchronous operation go through its
   /// computations. Operands that are not read have no entry. Errors: index_out_of_range.
-  Result<std::vector<OperandIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
+  Result<std::vector<OperandIndexing>> reads_of_output(const Instruction& instruction, std::size_t leaf);
 
   /// Which elements of which outputs read this leaf of an operand. Errors: index_out_of_range.
-  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction,
-                                                      OperandLeaf operand_leaf);
+  Result<std::vector<OutputIndexing>> readers_of_operand(const Instruction& instruction,
+                                                         OperandLeaf operand_leaf);
 
   /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Leaves
   /// that are unknown for the same reason share a map. The functions `output_to_input` and

@@ -131,11 +131,12 @@ class Layout {
   /// @{
   const TensorType* tensor_type() const { return as<TensorType>(); }
   const TiledMap* tiled_map() const { return as<TiledMap>(); }
-  /// A CuTe layout without a chain; the box may be smaller, see is_cropped().
-  const StridedLayout* strided() const { return as<StridedLayout>(); }
+  /// A CuTe layout `Shape:Stride` without a chain; the box may be smaller, see is_cropped().
+  const StridedLayout* shape_stride() const { return as<StridedLayout>(); }
   /// A CuTe chain of more than one part.
   const ComposedLayout* composed() const { return as<ComposedLayout>(); }
   const ShapedPackedLayout* packed() const { return as<ShapedPackedLayout>(); }
+  /// NumPy's strides.
   const Strides* strides() const { return as<Strides>(); }
   const LinearLayout* linear() const { return as<LinearLayout>(); }
   const IndexMap* index_map() const { return as<IndexMap>(); }

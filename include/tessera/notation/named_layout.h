@@ -103,9 +103,9 @@ class NamedLayout {
 
   struct State;  // private to the implementation
   explicit NamedLayout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  const State& state() const { return *state_; }
 
  private:
+  friend struct detail::StateAccess;
   std::shared_ptr<const State> state_;
 };
 

@@ -246,8 +246,8 @@ struct TilingSearch {
   std::size_t tried = 0;
   std::size_t valid = 0;    ///< tilings where every operand's tile is exactly what is read
   std::size_t fitting = 0;  ///< valid tilings within the budget
-  /// The valid tiling with the fewest bytes, and of those the least traffic: the budget that is needed at
-  /// least.
+  /// Of the valid tilings with the fewest bytes, the one with the least traffic. None that was tried fits in
+  /// a smaller budget.
   std::optional<Tiling> smallest = {};
   /// False: only powers of two and whole dimensions were tried, because there are too many divisors.
   bool divisors = true;

@@ -233,7 +233,7 @@ class LoopFinder {
 
   // What leaf `leaf` of the node reads at `at`, or at every index of the loop.
   bool read(const Node& node, std::uint32_t leaf, std::size_t loop, const Indexing* at) {
-    const auto operands = program_.output_to_input(*node.op, leaf);
+    const auto operands = program_.reads_of_output(*node.op, leaf);
     if (!operands) return false;
     for (const OperandIndexing& operand : *operands) {
       if (operand.operand >= node.operands.size() || operand.leaf >= node.operands[operand.operand].size())

@@ -72,7 +72,7 @@ void read_leaves(ProgramIndexing& program, const Instruction& instruction, const
   }
   const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
   for (std::uint32_t output = 0; output < outputs; ++output) {
-    const auto read = program.output_to_input(instruction, output);
+    const auto read = program.reads_of_output(instruction, output);
     if (read && !read->empty()) out.push_back(read->front().leaf);
   }
 }
@@ -120,7 +120,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
   if (direction == IndexingDirection::output_to_input) {
     const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
     for (std::uint32_t output = 0; output < outputs; ++output) {
-      auto read = program.output_to_input(instruction, output);
+      auto read = program.reads_of_output(instruction, output);
       if (!read) continue;  // not expected: the output exists
       answers += read->size();
       if (limited && answers > kMaxPairs)
@@ -139,7 +139,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
       SmallVector<std::uint32_t> read;
       read_leaves(program, instruction, type, read);
       for (const std::uint32_t leaf : read) {
-        auto readers = program.input_to_output(instruction, {.operand = operand, .leaf = leaf});
+        auto readers = program.readers_of_operand(instruction, {.operand = operand, .leaf = leaf});
         if (!readers) continue;
         answers += readers->size();
         if (limited && answers > kMaxPairs)

@@ -16,8 +16,8 @@
 namespace tessera {
 
 using detail::keep_dimensions;
-using detail::keep_variables;
 using detail::mark_used;
+using detail::only_variables;
 using detail::over_elements;
 using detail::renumbered;
 using detail::SmallVector;
@@ -34,7 +34,7 @@ IndexMap without_idle_runtimes(const IndexMap& map) {
   const auto runtimes = used.begin() + static_cast<std::ptrdiff_t>(first);
   if (std::find(runtimes, used.end(), true) != used.end()) return map;
   std::fill(used.begin(), runtimes, true);
-  return keep_variables(map, used);
+  return only_variables(map, used);
 }
 
 /// Whether the variable's interval is narrower than its possible values. Then some values read nothing, so
@@ -138,7 +138,7 @@ void detail::remove_unused_values(Indexing& x) {
     std::vector<bool> keep = std::move(removal->removed);
     keep.flip();
     for (ReplicaHop& hop : x.replica) {
-      if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
+      if (over_elements(hop)) hop.map = only_variables(hop.map, keep);
     }
     std::vector<RuntimeValue> runtime;
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
@@ -147,7 +147,7 @@ void detail::remove_unused_values(Indexing& x) {
         continue;
       }
       RuntimeValue& value = x.runtime[i];
-      if (value.map.domain().symbol_count() > 0) value.map = keep_variables(value.map, keep);
+      if (value.map.domain().symbol_count() > 0) value.map = only_variables(value.map, keep);
       runtime.push_back(std::move(value));
     }
     x.runtime = std::move(runtime);

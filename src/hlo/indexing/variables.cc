@@ -87,7 +87,7 @@ IndexMap with_some_variables(const IndexMap& map, const Keeps& keeps) {
 
 }  // namespace
 
-IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
+IndexMap only_variables(const IndexMap& map, const std::vector<bool>& keep) {
   return with_some_variables(map, [&](std::size_t v) { return keep[v]; });
 }
 

@@ -21,7 +21,7 @@ bool uses_symbols(const IndexMap& map);
 
 /// The map with only these variables, without constraints that use others. Results must use only kept
 /// variables.
-IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep);
+IndexMap only_variables(const IndexMap& map, const std::vector<bool>& keep);
 IndexMap keep_dimensions(const IndexMap& map);
 
 /// The place of the first range and the first runtime variable of a map among those of a larger domain.

@@ -11,6 +11,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "text/character_class.h"
 
 namespace tessera::detail {
 
@@ -28,7 +29,6 @@ inline constexpr std::array<std::uint8_t, 256> kCharClasses = [] {
 
 inline bool is_class(char c, int mask) { return (kCharClasses[static_cast<unsigned char>(c)] & mask) != 0; }
 inline bool is_blank(char c) { return is_class(c, kBlankChar); }
-inline bool is_digit(char c) { return is_class(c, kDigitChar); }
 
 /// Whether the word is a keyword or a type, which is a name only with `%` before it.
 bool is_reserved(std::string_view word);

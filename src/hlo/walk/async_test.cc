@@ -76,7 +76,7 @@ ENTRY e {
   EXPECT_THAT(back(entry("bare"), 0), ElementsAre("unknown: the instruction has an error"));
   // Even unchecked, a start must not be mistaken for its reducer.
   parsed_ = parse_hlo(kText, {.verify = false});
-  EXPECT_THAT(texts(program_.output_to_input(entry("bare"), 0)->front().maps),
+  EXPECT_THAT(texts(program_.reads_of_output(entry("bare"), 0)->front().maps),
               ElementsAre("unknown: the instruction has an error"));
 }
 
@@ -90,7 +90,7 @@ ENTRY e {
   ROOT y = ((f32[5]), f32[4], u32[]) async-start(b), calls=f
 })";
   parsed_ = parse_hlo(kText, {.verify = false});
-  const auto readers = program_.input_to_output(entry("y"), {});
+  const auto readers = program_.readers_of_operand(entry("y"), {});
   ASSERT_EQ(readers->size(), 2U);
   EXPECT_EQ(readers->at(0).leaf, 0U);
   EXPECT_EQ(readers->at(1).leaf, 1U);
@@ -114,7 +114,7 @@ ENTRY e {
   const char* const same = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]";
   const auto reads = [&](const char* name, std::uint32_t output) {
     std::vector<std::string> out;
-    const auto found = program_.output_to_input(entry(name), output);
+    const auto found = program_.reads_of_output(entry(name), output);
     for (const OperandIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{{{}}} {}", x.leaf, map));
     }
@@ -122,7 +122,7 @@ ENTRY e {
   };
   const auto read_by = [&](const char* name, std::uint32_t leaf) {
     std::vector<std::string> out;
-    const auto found = program_.input_to_output(entry(name), {.leaf = leaf});
+    const auto found = program_.readers_of_operand(entry(name), {.leaf = leaf});
     for (const OutputIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{} {}", x.leaf, map));
     }
@@ -146,7 +146,7 @@ ENTRY e {
   // With a tuple among several operands, the number of an output does not determine its operand, so every map
   // is unknown.
   for (const std::uint32_t output : {0U, 1U, 2U}) {
-    const auto found = program_.output_to_input(entry("several"), output);
+    const auto found = program_.reads_of_output(entry("several"), output);
     ASSERT_FALSE(found->empty());
     for (const OperandIndexing& x : *found) EXPECT_EQ(exactness(x.maps), Exactness::unknown);
   }

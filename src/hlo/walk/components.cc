@@ -6,7 +6,8 @@
 namespace tessera::detail {
 
 // Tarjan's algorithm.
-std::vector<std::vector<std::uint32_t>> components(const std::vector<std::vector<std::uint32_t>>& needs) {
+std::vector<std::vector<std::uint32_t>> strong_components(
+    const std::vector<std::vector<std::uint32_t>>& needs) {
   constexpr std::uint32_t kNew = ~std::uint32_t{0};
   const auto count = static_cast<std::uint32_t>(needs.size());
   std::vector<std::uint32_t> number(count, kNew);

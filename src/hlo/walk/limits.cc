@@ -77,10 +77,10 @@ bool says_everything(const Indexing& x, std::span<const Index> extents) {
 
 }  // namespace
 
-std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), map.constraints()); }
+std::uint64_t operator_count(const IndexMap& map) { return node_count(map.results(), map.constraints()); }
 
 std::uint64_t composition_cost(const Indexing& first, const Indexing& second) {
-  const std::uint64_t both = operators(first.map) + operators(second.map);
+  const std::uint64_t both = operator_count(first.map) + operator_count(second.map);
   const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
   return 16 + 16 * constraints + both + both * both / 256;
 }
@@ -175,7 +175,7 @@ void LimitedSet::give_up(const std::string& limit, const Indexing& last) {
 }
 
 bool LimitedSet::refuses(const Indexing& x) {
-  const std::uint64_t size = operators(x.map);
+  const std::uint64_t size = operator_count(x.map);
   if (size > kMaxUnrelatedNodes && extents_ && is_unrelated(x)) {
     insert(set_, fingerprints_, whole_value(start_, *extents_, x.reason));
     return true;
@@ -226,7 +226,7 @@ void LimitedSet::add_moved(const Indexing& x, std::span<const Indexing> moves, s
   Indexing after = compose_normalized(x, moves.front());
   // If it becomes too large on the way, so that `add` refuses it, the other moves do not matter.
   for (const Indexing& move : moves.subspan(1)) {
-    if (operators(after.map) > options_.max_nodes) break;
+    if (operator_count(after.map) > options_.max_nodes) break;
     const std::uint64_t cost = composition_cost(after, move);
     if (cost > work && cover(after, move)) return;
     work -= std::min(work, cost);

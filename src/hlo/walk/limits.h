@@ -16,7 +16,7 @@
 namespace tessera::detail {
 
 /// The number of operators of a map, in its results and constraints.
-std::uint64_t operators(const IndexMap& map);
+std::uint64_t operator_count(const IndexMap& map);
 /// An estimate of the work to compose two indexings and to simplify the result. The unit is one operator;
 /// large maps and constraints count for more than their size.
 std::uint64_t composition_cost(const Indexing& first, const Indexing& second);

@@ -173,7 +173,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::links() {
     for (const auto& [to, maps] : once_[leaf]) needs[leaf].push_back(to);
   }
   all_.resize(count_);
-  for (const auto& component : components(needs)) {
+  for (const auto& component : strong_components(needs)) {
     if (!type(component[0]).is_token()) follow(component);
   }
   LoopLinks out = finish();

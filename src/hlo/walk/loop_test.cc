@@ -72,7 +72,7 @@ ENTRY e {
 
 TEST_F(WalkLoopTest, ALoopHandsOnWhatItsBodyLeavesAlone) {
   read(kLoop);
-  const auto weights = program_.output_to_input(entry("loop"), 2);
+  const auto weights = program_.reads_of_output(entry("loop"), 2);
   ASSERT_EQ(weights->size(), 1U);
   EXPECT_EQ(weights->at(0).leaf, 2U);
   EXPECT_THAT(texts(weights->at(0).maps), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
@@ -91,7 +91,7 @@ std::string open_ended() {
 
 TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheConditionRead) {
   read(open_ended());
-  const auto state = program_.output_to_input(entry("loop"), 1);
+  const auto state = program_.reads_of_output(entry("loop"), 1);
   std::vector<std::uint32_t> arrays;
   for (const OperandIndexing& x : *state) {
     arrays.push_back(x.leaf);
@@ -117,7 +117,7 @@ TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {
     read(counted ? std::string(kLoop) : open_ended());
     ProgramIndexing program;
-    const auto uses = program.input_to_output(entry("loop"), {.leaf = 2});
+    const auto uses = program.readers_of_operand(entry("loop"), {.leaf = 2});
     std::vector<std::uint32_t> outputs;
     for (const OutputIndexing& use : *uses) outputs.push_back(use.leaf);
     EXPECT_THAT(outputs, ElementsAre(1U, 2U)) << counted;
@@ -126,7 +126,7 @@ TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
 
 TEST_F(WalkLoopTest, ACountedLoopIsFollowedThroughItsIterations) {
   read(kLoop);
-  const auto state = program_.output_to_input(entry("loop"), 1);
+  const auto state = program_.reads_of_output(entry("loop"), 1);
   ASSERT_EQ(state->size(), 3U);
   EXPECT_THAT(texts(state->at(0).maps), ElementsAre("(d0) -> (), domain: d0 in [0, 7]"));
   EXPECT_THAT(texts(state->at(1).maps), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
@@ -185,8 +185,8 @@ ENTRY e {
     text.replace(text.find("WHAT"), 4, what);
     read(text);
     ProgramIndexing program;
-    const auto back = program.output_to_input(entry("loop"), 0);
-    const auto forth = program.input_to_output(entry("loop"), {.leaf = 0});
+    const auto back = program.reads_of_output(entry("loop"), 0);
+    const auto forth = program.readers_of_operand(entry("loop"), {.leaf = 0});
     for (const IndexingSet& maps : {back->at(0).maps, forth->at(0).maps}) {
       EXPECT_THAT(texts(maps), ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 2]"));
       EXPECT_EQ(maps[0].exactness, Exactness::superset);

@@ -64,7 +64,7 @@ std::vector<Indexing> joined(const Reached::Moves& moves, std::uint64_t& work) {
     if (!out.empty() && cost <= work) {
       work -= cost;
       Indexing both = detail::compose_normalized(out.back(), next);
-      if (detail::operators(both.map) <= kMostOperators) {
+      if (detail::operator_count(both.map) <= kMostOperators) {
         out.back() = std::move(both);
         continue;
       }

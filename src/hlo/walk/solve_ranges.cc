@@ -101,7 +101,7 @@ bool drop_one(Indexing& indexing) {
     std::vector<Expr> numbering;
     for (std::size_t i = 0; i < keep.size(); ++i)
       numbering.push_back(Expr::variable(static_cast<Index>(i > v ? i - 1 : i)));
-    const IndexMap kept = detail::keep_variables(map, keep);
+    const IndexMap kept = detail::only_variables(map, keep);
     Domain domain = kept.domain();
     domain.constrain(substitute(view->without(static_cast<Index>(v)), numbering), left);
     indexing.map =

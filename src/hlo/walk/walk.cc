@@ -63,7 +63,7 @@ Points points_of(const Instruction& instruction) {
 
 }  // namespace
 
-Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Instruction& instruction,
+Result<std::vector<OperandIndexing>> ProgramIndexing::reads_of_output(const Instruction& instruction,
                                                                       std::size_t leaf) {
   const std::uint32_t count = impl_->leaves.count(instruction.type);
   if (leaf >= count) return no_such("output", leaf, count, instruction);
@@ -81,8 +81,8 @@ Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Inst
   return out;
 }
 
-Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
-                                                                     OperandLeaf operand_leaf) {
+Result<std::vector<OutputIndexing>> ProgramIndexing::readers_of_operand(const Instruction& instruction,
+                                                                        OperandLeaf operand_leaf) {
   const auto [operand, leaf] = operand_leaf;
   if (operand >= instruction.operands.size()) {
     return no_such("operand", operand, instruction.operands.size(), instruction);
@@ -325,7 +325,7 @@ Result<IndexingSet> ProgramIndexing::output_to_operand(const Instruction& instru
   if (pair.operand >= instruction.operands.size()) {
     return no_such("operand", pair.operand, instruction.operands.size(), instruction);
   }
-  auto all = output_to_input(instruction, pair.output);
+  auto all = reads_of_output(instruction, pair.output);
   if (!all) return fail(all.error());
   std::vector<IndexingSet> sets;
   for (OperandIndexing& x : *all) {

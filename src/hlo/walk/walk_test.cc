@@ -195,8 +195,8 @@ ENTRY e {
 
 TEST_F(WalkTest, NumbersThatDoNotExistAreErrors) {
   read("ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] negate(p) }");
-  EXPECT_EQ(program_.output_to_input(entry("r"), 1).error().code, Code::index_out_of_range);
-  EXPECT_EQ(program_.input_to_output(entry("r"), {.operand = 1}).error().code, Code::index_out_of_range);
+  EXPECT_EQ(program_.reads_of_output(entry("r"), 1).error().code, Code::index_out_of_range);
+  EXPECT_EQ(program_.readers_of_operand(entry("r"), {.operand = 1}).error().code, Code::index_out_of_range);
   EXPECT_EQ(program_.output_to_operand(entry("r"), {.operand = 3}).error().code, Code::index_out_of_range);
   EXPECT_EQ(program_.operand_to_output(entry("r"), {.output = 3}).error().code, Code::index_out_of_range);
   EXPECT_EQ(program_.grouped({.value = {&entry("r"), 7}}).error().code, Code::index_out_of_range);

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "expr/form/digit_view.h"
 #include "expr/form/range.h"
 #include "expr/limits.h"
 #include "map/simplify/bounds.h"
@@ -121,21 +120,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
     if (!left || !left->intersects(own)) return false;
     if (!left->contains(own) && !tighten(t.atom, *left, depth + 1)) return false;
   }
-  if (form->has_max0 && !tighten_extrema(form, allowed, depth)) return false;
-  if (form->quotients == 0) return true;
-  const DigitView& view = digit_view(ws_, form);
-  if (!view.split) return true;
-  WideRange digits(view.constant);
-  for (const ViewItem& item : view.span()) digits.add(item.factor, item.range);
-  for (const ViewItem& item : view.span()) {
-    const auto left = digits.left_for(item.factor, item.range, allowed);
-    if (!left || !left->intersects(item.range)) return false;
-    if (left->contains(item.range)) continue;
-    if (!(item.atom != nullptr ? tighten(item.atom, *left, depth + 1)
-                               : tighten(item.digit, *left, depth + 1)))
-      return false;
-  }
-  return true;
+  return !form->has_max0 || tighten_extrema(form, allowed, depth);
 }
 
 }  // namespace tessera::detail

@@ -209,7 +209,7 @@ void add_cute_spellings(const Layout& from, const Layout&, std::vector<Layout>& 
 }  // namespace
 
 bool Layout::is_cropped() const {
-  const StridedLayout* modes = strided();
+  const StridedLayout* modes = shape_stride();
   if (const ComposedLayout* chain = composed()) modes = &chain->domain();
   return modes != nullptr && !std::ranges::equal(mode_sizes(*modes), shape());
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/state_of.h"
 #include "base/try.h"
 #include "notation/conversion.h"
 #include "notation/layout_form.h"
@@ -40,14 +41,14 @@ class NamedForm : public detail::FormOf<NamedLayout> {
 
   // Only for uneven groups.
   Index offset(std::span<const Index> index) const override {
-    return detail::grouped_offset(get().state(), index);
+    return detail::grouped_offset(detail::state_of(get()), index);
   }
   IndexMap to_index_map(std::span<const Index> shape) const override {
-    return IndexMap::make_unchecked(Domain::box(shape), {detail::cell_expr(get().state())});
+    return IndexMap::make_unchecked(Domain::box(shape), {detail::cell_expr(detail::state_of(get()))});
   }
   detail::DimGroups interacting_dims(const Layout&) const override {
     // The stride of a row depends on the columns of its group; rows of groups only begin elsewhere.
-    const NamedLayout::State& state = get().state();
+    const NamedLayout::State& state = detail::state_of(get());
     if (state.group_dim == state.batch) return {};
     return {{state.batch, state.group_dim}};
   }
@@ -66,7 +67,7 @@ Result<Layout> read_named(std::string_view text) {
 }  // namespace
 
 Result<Layout> to_layout(const NamedLayout& layout) {
-  const NamedLayout::State& state = layout.state();
+  const NamedLayout::State& state = detail::state_of(layout);
   if (layout.kind() == NamedKind::stream) {
     return detail::refused("no_cells", fmt::format("elements of {} bits are not cells", state.type.bits),
                            "its bits have a layout: convert --bits");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "base/state_of.h"
 #include "base/try.h"
 #include "notation/layout_form.h"
 #include "notation/named/named_exprs.h"
@@ -47,7 +48,7 @@ Result<Layout> stream_bit(const State& state, int bit) {
 }  // namespace
 
 Result<std::vector<BitPlane>> planes(const NamedLayout& layout) {
-  const State& state = layout.state();
+  const State& state = detail::state_of(layout);
   std::vector<BitPlane> all;
   if (state.kind == NamedKind::cells) {
     TESSERA_TRY(whole, to_layout(layout));
@@ -87,7 +88,7 @@ Result<Layout> bit_layout(const Layout& layout, Index bits) {
 }
 
 Result<Layout> bit_layout(const NamedLayout& layout) {
-  const State& state = layout.state();
+  const State& state = detail::state_of(layout);
   if (state.kind == NamedKind::cells) {
     TESSERA_TRY(cells, to_layout(layout));
     return bit_layout(cells, state.type.bits);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/saturating.h"
+#include "base/state_of.h"
 #include "base/try.h"
 #include "notation/named/named_state.h"
 
@@ -37,7 +38,7 @@ std::optional<std::size_t> first_extent(const SizedText& text) {
 // Whether the family of a named layout stores an index at the same offset for every first extent.
 bool is_free(const NamedOrLayout& side) {
   if (!side.named) return side.layout->index_map() != nullptr;
-  const NamedLayout::State& state = side.named->state();
+  const NamedLayout::State& state = detail::state_of(*side.named);
   if (!state.groups.empty() || std::ranges::any_of(state.parameters, [](const NamedParameter& parameter) {
         return parameter.key == "groups" || parameter.key == "kgroups";
       })) {

@@ -10,10 +10,16 @@
 #include <utility>
 
 #include "base/index_walk.h"
+#include "notation/sharding/shard_owner.h"
 
 namespace tessera {
 namespace {
 
+using detail::owner;
+using detail::shard_box;
+using detail::shard_shape;
+using detail::ShardBox;
+using detail::ShardOwner;
 using Indices = std::vector<Index>;
 
 struct Case {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "notation/sharding/shard_owner.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::sharding_text_test {
 namespace {
 
+using detail::owner;
+using detail::shard_box;
+using detail::ShardBox;
+using detail::ShardOwner;
 using Shape = std::vector<Index>;
 
 Sharding sharding(std::string_view text) {

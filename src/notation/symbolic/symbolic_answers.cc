@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/at_fault.h"
 #include "notation/symbolic/symbolic_digits.h"
 #include "notation/symbolic/symbolic_from_digits.h"
 #include "size/question.h"
@@ -186,7 +187,7 @@ Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notatio
 
 Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
                                const AssumptionList& where) {
-  const Result<std::vector<SizeTerm>> terms = index_terms(index);
+  const Result<std::vector<SizeTerm>> terms = detail::at_fault("index", index_terms(index));
   if (!terms) return fail(terms.error());
   std::vector<std::string> names;
   for (const SizeTerm& t : *terms) add_names(t, names);
@@ -201,7 +202,8 @@ Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& 
         .message = fmt::format("the index has {} term{}, but the layout has {} dimension{}", terms->size(),
                                terms->size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
         .span = {0, static_cast<std::uint32_t>(index.size())},
-        .help = "with names, an index has one term for each dimension: 2,N - 1"});
+        .help = "with names, an index has one term for each dimension: 2,N - 1",
+        .field = "index"});
   }
   const Result<void> asked = asker.ask(
       index, false,

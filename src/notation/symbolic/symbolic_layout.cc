@@ -69,6 +69,11 @@ std::size_t assumptions_at(std::string_view text) {
 
 bool has_assumptions(std::string_view text) { return assumptions_at(text) != text.size(); }
 
+bool is_about_sizes(std::string_view text) {
+  const auto sized = SymbolicLayout::parse(text);
+  return sized && (!sized->names().empty() || has_assumptions(text));
+}
+
 class SymbolicParser {
  public:
   explicit SymbolicParser(std::string_view whole) : whole_(whole), end_(assumptions_at(whole)) {}

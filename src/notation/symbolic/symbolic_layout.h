@@ -24,6 +24,9 @@ std::size_t assumptions_at(std::string_view text);
 /// Whether the word `where` and assumptions follow a layout.
 bool has_assumptions(std::string_view text);
 
+/// Whether the text is a layout with names for sizes, or with assumptions.
+bool is_about_sizes(std::string_view text);
+
 /// A layout as written, with terms in place of numbers where its notation has sizes. Immutable.
 class SymbolicLayout {
  public:
@@ -55,6 +58,8 @@ class SymbolicLayout {
   const std::vector<int>& outer() const { return minor_to_major_; }
   /// The assumptions after `where`.
   const AssumptionList& where() const { return where_; }
+  /// Says which field of a request has the text, for errors about its assumptions. Requires a literal.
+  void come_from(std::string_view field) { where_.come_from(field); }
 
   /// The names of its terms, in the order of the text.
   std::vector<std::string> names() const;

@@ -35,6 +35,8 @@ class SymbolicMap {
   const std::vector<SizedInterval>& domain() const { return domain_; }
   const std::vector<SizeTerm>& results() const { return results_; }
   const AssumptionList& where() const { return where_; }
+  /// Says which field of a request has the text, for errors about its assumptions. Requires a literal.
+  void come_from(std::string_view field) { where_.come_from(field); }
   /// The names that are not variables.
   std::vector<std::string> sizes() const;
   /// The domain as assumptions about the variables.

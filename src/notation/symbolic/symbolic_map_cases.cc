@@ -55,9 +55,10 @@ Result<SizedAnswers> simplify(const SymbolicMap& map, const AssumptionList& wher
 Result<SizedAnswers> compose(const SymbolicMap& first, const SymbolicMap& second,
                              const AssumptionList& where) {
   if (first.results().size() != second.dims().size())
-    return fail(Code::rank_mismatch,
-                fmt::format("the first map has {} results, but the second has {} variables",
-                            first.results().size(), second.dims().size()));
+    return fail({.code = Code::rank_mismatch,
+                 .message = fmt::format("the first map has {} results, but the second has {} variables",
+                                        first.results().size(), second.dims().size()),
+                 .field = "second"});
   std::map<std::string, SizeTerm> names;
   for (std::size_t i = 0; i < second.dims().size(); ++i) names[second.dims()[i]] = first.results()[i];
   std::vector<SizedInterval> domain = first.domain();

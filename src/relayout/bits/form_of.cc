@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/state_of.h"
 #include "notation/named/named_state.h"
 #include "notation/to_digits.h"
 
@@ -75,7 +76,7 @@ std::vector<FormPiece> group_forms(const NamedLayout::State& state) {
 
 std::vector<FormPiece> bit_forms(const NamedOrLayout& layout, Index cell_bits, int value_bits) {
   if (layout.named) {
-    const NamedLayout::State& state = layout.named->state();
+    const NamedLayout::State& state = detail::state_of(*layout.named);
     if (!state.groups.empty()) return group_forms(state);
     if (state.kind == NamedKind::stream) {
       BitForm stream = stream_form(state.regions.front(), state.shape.size(), state.batch, state.type.bits);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/at_fault.h"
 #include "base/plural.h"
 #include "notation/structure.h"
 #include "relayout/caches.h"
@@ -99,14 +100,15 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
     return moving::byte_range(layout, element_bytes, side);
   };
   // Check the offsets for overflow first: deciding injectivity may take far longer.
-  if (const auto range = first_look(src, "source"); !range) return fail(range.error());
+  if (const auto range = first_look(src, "source"); !range)
+    return detail::at_fault("from", fail(range.error()));
   if (const auto range = first_look(dst, "destination"); !range) return fail(range.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
   // If there are parts, set_exact_ranges finds the ranges. Otherwise compute them from the layouts.
   if (state.elementwise) {
     const auto src_range = moving::byte_range(src, element_bytes, "source");
-    if (!src_range) return fail(src_range.error());
+    if (!src_range) return detail::at_fault("from", fail(src_range.error()));
     const auto dst_range = moving::byte_range(dst, element_bytes, "destination");
     if (!dst_range) return fail(dst_range.error());
     state.src = *src_range;
@@ -123,7 +125,7 @@ Result<void> build_digits(State& state, const Digits& src, const Digits& dst, In
   if (!set_frame(state, src.box(), element_bytes, options)) return moving::byte_overflow("box");
   if (state.payload > 0) {
     const auto from = moving::byte_range(src, element_bytes);
-    if (!from) return moving::byte_overflow("source");
+    if (!from) return detail::at_fault("from", moving::byte_overflow("source"));
     const auto to = moving::byte_range(dst, element_bytes);
     if (!to) return moving::byte_overflow("destination");
     state.src = *from;

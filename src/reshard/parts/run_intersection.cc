@@ -178,7 +178,7 @@ std::vector<RunMeet> intersect(const DimPart& a, const DimPart& b) {
   return out;
 }
 
-void normalize(std::vector<IndexRun>& runs) {
+void join_runs(std::vector<IndexRun>& runs) {
   for (IndexRun& run : runs) {
     if (run.count > 1 && run.step == run.length && run.local_step == run.length) {
       run = {run.lower, run.size(), 1, 0, run.local, 0};
@@ -226,7 +226,7 @@ std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n) {
         part = strided_part(cut, s, count, n);
         break;
     }
-    normalize(part.runs);
+    join_runs(part.runs);
   }
   return parts;
 }
@@ -253,7 +253,7 @@ DimPart nested_part(const DimPart& outer, const DimPart& inner) {
   for (const RunMeet& meet : meets) {
     part.runs.push_back({meet.a, meet.length, meet.count, meet.a_step, meet.b, meet.b_step});
   }
-  normalize(part.runs);
+  join_runs(part.runs);
   part.extent = inner.extent;
   return part;
 }

@@ -32,7 +32,7 @@ void intersect(const IndexRun& a, const IndexRun& b, std::vector<RunMeet>& out);
 std::vector<RunMeet> intersect(const DimPart& a, const DimPart& b);
 
 /// Sorts runs and joins those that continue each other.
-void normalize(std::vector<IndexRun>& runs);
+void join_runs(std::vector<IndexRun>& runs);
 
 /// The parts of one cut of n indices into `count` parts. Requires that explicit sizes sum to n.
 std::vector<DimPart> cut_parts(const DimCut& cut, Index count, Index n);

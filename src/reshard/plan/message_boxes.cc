@@ -158,7 +158,7 @@ Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optio
             return;
           }
           out.push_back({k, transfer.from, transfer.to, transfer.elements,
-                         detail::bytes_of(transfer.elements * state.arrays[k].element_bits),
+                         detail::whole_bytes(transfer.elements * state.arrays[k].element_bits),
                          std::move(*boxes)});
         });
     if (error) return fail(std::move(*error));
@@ -187,7 +187,7 @@ Result<std::vector<ReshardMessage>> kept_boxes(const ReshardPlan& plan, Index pl
             error = boxes.error();
             return;
           }
-          out.push_back({k, place, place, elements, detail::bytes_of(elements * array.element_bits),
+          out.push_back({k, place, place, elements, detail::whole_bytes(elements * array.element_bits),
                          std::move(*boxes)});
         });
     if (error) return fail(std::move(*error));

@@ -46,7 +46,7 @@ NodeBytes detail::node_bytes(const ReshardPlan::State& state) {
     };
     for_each_transfer(array, state.planned[k], state.shares[k], state.per_node, count);
   }
-  return {state.per_node, bytes_of(least), bytes_of(direct), bytes_of(planned)};
+  return {state.per_node, whole_bytes(least), whole_bytes(direct), whole_bytes(planned)};
 }
 
 }  // namespace tessera

@@ -33,7 +33,7 @@ class PairTable {
     const auto add = [&](std::size_t key, Index bits) {
       if (bits == 0) return;
       const auto flat = static_cast<Index>(key);
-      out.push_back({flat / places_, flat % places_, bytes_of(bits)});
+      out.push_back({flat / places_, flat % places_, whole_bytes(bits)});
     };
     for (std::size_t key = 0; key < dense_.size(); ++key) add(key, dense_[key]);
     for (const auto& [key, bits] : sparse_) add(key, bits);

@@ -15,7 +15,7 @@ namespace tessera {
 namespace detail {
 
 /// The number of bytes for a number of bits, rounded up.
-inline Index bytes_of(Index bits) { return ceil_div(bits, 8); }
+inline Index whole_bytes(Index bits) { return ceil_div(bits, 8); }
 
 }  // namespace detail
 

@@ -48,7 +48,7 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
       out.runs.push_back({run.lower * extent, run.length * extent, run.count, run.step * extent,
                           run.local * extent, run.local_step * extent});
     }
-    normalize(out.runs);
+    join_runs(out.runs);
     return out;
   }
   for (const IndexRun& outer_run : outer.runs) {
@@ -69,7 +69,7 @@ std::optional<DimPart> joined(const DimPart& outer, const DimPart& inner, Index 
       }
     }
   }
-  normalize(out.runs);
+  join_runs(out.runs);
   return out;
 }
 

@@ -69,7 +69,7 @@ std::vector<Index> best_places(const Gains& gains, bool any, Index& moved) {
   std::vector<Index> places;
   moved = 0;
   for (std::size_t j = 0; j < chosen.size(); ++j) {
-    moved += detail::bytes_of(gains.target_bits[j] - gain[j][chosen[j]]);
+    moved += detail::whole_bytes(gains.target_bits[j] - gain[j][chosen[j]]);
     places.push_back(any ? static_cast<Index>(chosen[j]) : gains.owners[chosen[j]]);
   }
   return places;

@@ -16,8 +16,8 @@
 namespace tessera {
 namespace {
 
-using detail::bytes_of;
 using detail::Transfer;
+using detail::whole_bytes;
 
 void add_totals(ReshardPlan::State& state) {
   const auto places = static_cast<std::size_t>(state.places);
@@ -48,12 +48,12 @@ void add_totals(ReshardPlan::State& state) {
   Index total = 0;
   for (const Index bits : receive) {
     total += bits;
-    state.receive.push_back(bytes_of(bits));
-    state.total += bytes_of(bits);
+    state.receive.push_back(whole_bytes(bits));
+    state.total += whole_bytes(bits);
   }
-  for (const Index bits : send) state.send.push_back(bytes_of(bits));
-  state.kept = bytes_of(target_bits - total);
-  state.full_gather = bytes_of(gather_bits);
+  for (const Index bits : send) state.send.push_back(whole_bytes(bits));
+  state.kept = whole_bytes(target_bits - total);
+  state.full_gather = whole_bytes(gather_bits);
   state.pairs = pairs.pairs();
 }
 

@@ -90,7 +90,7 @@ Result<void> add_local_layout(const BoundDistribution& from, std::span<const Ind
   TESSERA_TRY(layout, Layout::make(simplify(map)));
   const auto cute = convert(layout, Notation::cute);
   // The text of a chain is not read as a local layout.
-  if (!cute || cute->layout.strided() == nullptr)
+  if (!cute || cute->layout.shape_stride() == nullptr)
     return undecided(local, "no CuTe layout without a swizzle was found that has the offsets of the view");
   view.local = {.storage = LocalLayout::Storage::layout, .layout = cute->layout};
   return {};

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The limits of questions about accesses.
+#pragma once
+
+#include "tessera/base/index.h"
+
+namespace tessera::detail {
+
+/// Every limit of this folder, with its unit and its reason.
+struct AccessLimits {
+  Index starts = Index{1} << 16;         ///< combinations of warps and values that the closed form enumerates
+  int search_nodes = 2'000'000;          ///< of a search for a map of banks
+  Index lanes = Index{1} << 22;          ///< of a grid, each of which is visited
+  Index warp_lanes = 64;                 ///< of a warp of any GPU
+  Index segment_bytes = Index{1} << 16;  ///< of a segment of memory
+  Index residues = 4096;           ///< elements of a segment; above, instructions are counted one by one
+  Index indices = Index{1} << 22;  ///< of a box, or (thread, value) pairs of an access, counted one by one
+  Index offset = Index{1} << 61;   ///< in bytes, so that sums with the base fit in 64 bits
+};
+inline constexpr AccessLimits kAccessLimits = {};
+
+}  // namespace tessera::detail
