@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/plural.h"
@@ -22,18 +23,28 @@ std::string to_text(const DeviceExchanges& exchanges) {
     std::string what = header_text(*x.instruction);
     if (x.overlapped >= 0)
       what += fmt::format("; {} between its start and its end", plural(x.overlapped, "step"));
+    if (!(x.needed == x.received))
+      what += fmt::format("; each device needs {} of this: its group holds equal arrays",
+                          x.needed.upper == Index{0} ? std::string("nothing") : bounds_text(x.needed));
     if (!x.reason.empty()) what += "; " + printable(x.reason);
     table.add(
         {bounds_text(x.received), bounds_text(x.ring), x.tree ? bounds_text(*x.tree) : "-",
          bounds_text(x.direct), x.members > 0 ? fmt::format("{}", x.members) : "?", bounds_text(x.runs)},
         std::move(what));
   }
-  return table.text() + fmt::format(
-                            "{}: each device must receive {} bytes; it sends {} around rings, or {} "
-                            "directly, on average\n",
-                            plural(static_cast<Index>(exchanges.exchanges.size()), "collective"),
-                            bounds_text(exchanges.received), bounds_text(exchanges.ring),
-                            bounds_text(exchanges.direct));
+  const auto open = std::ranges::count_if(
+      exchanges.exchanges, [](const DeviceExchange& x) { return !x.stated && x.needed == x.received; });
+  return table.text() +
+         fmt::format(
+             "{}: each device must receive {} bytes; it sends {} around rings, or {} directly, on "
+             "average{}\n",
+             plural(static_cast<Index>(exchanges.exchanges.size()), "collective"),
+             bounds_text(exchanges.received), bounds_text(exchanges.ring), bounds_text(exchanges.direct),
+             open == 0 ? std::string()
+                       : fmt::format(
+                             "; {}the shardings of the parameters do not say what devices hold already",
+                             open == std::ssize(exchanges.exchanges) ? std::string()
+                                                                     : fmt::format("of {} of them, ", open)));
 }
 
 std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchanges) {
@@ -46,6 +57,8 @@ std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchan
                         {"operand_bytes", json_of(x.operand)},
                         {"result_bytes", json_of(x.result)},
                         {"received_bytes", json_of(x.received)},
+                        {"needed_bytes", json_of(x.needed)},
+                        {"stated", x.stated},
                         {"ring_bytes", json_of(x.ring)},
                         {"tree_bytes", x.tree ? json_of(*x.tree) : Json()},
                         {"direct_bytes", json_of(x.direct)},
@@ -54,11 +67,10 @@ std::string to_json(const InstructionPlace& place, const DeviceExchanges& exchan
     out += dump(json) + "\n";
   }
   Json json = hlo_object(place);
-  json["exchange_totals"] = {{"collectives", exchanges.exchanges.size()},
-                             {"scheduled", exchanges.scheduled},
-                             {"received_bytes", json_of(exchanges.received)},
-                             {"ring_bytes", json_of(exchanges.ring)},
-                             {"direct_bytes", json_of(exchanges.direct)}};
+  json["exchange_totals"] = {
+      {"collectives", exchanges.exchanges.size()},     {"scheduled", exchanges.scheduled},
+      {"received_bytes", json_of(exchanges.received)}, {"needed_bytes", json_of(exchanges.needed)},
+      {"ring_bytes", json_of(exchanges.ring)},         {"direct_bytes", json_of(exchanges.direct)}};
   return out + dump(json) + "\n";
 }
 

@@ -22,8 +22,12 @@ std::string tiled_step_text(const TiledStep& one) {
   const StepTraffic& step = *one.step;
   std::string out = header_text(*step.instruction);
   if (one.whole) out += "; fits whole";
-  if (one.tile)
-    out += fmt::format("; tiles of {}, {} bytes", fmt::join(one.tile->sizes, "x"), one.tile->bytes);
+  if (one.tile) {
+    const bool several = step.instruction->type.leaf_count() > 1;
+    out += fmt::format("; tiles of {}{}, {}", fmt::join(one.tile->sizes, "x"),
+                       several ? fmt::format(" of result {}", one.leaf) : std::string(),
+                       plural(one.tile->bytes, "byte"));
+  }
   if (one.product) out += fmt::format("; no tiling moves less than {}", one.bytes.lower);
   if (!one.reason.empty()) out += "; " + printable(one.reason);
   return out;
@@ -42,8 +46,8 @@ std::string to_text(const ProgramTraffic& traffic, const TiledProgram& tiled, st
               tiled_step_text(one));
   }
   return table.text() +
-         fmt::format("{} with {} bytes on chip{}: {} bytes move at least, {} in tiles, {} as fused\n",
-                     plural(static_cast<Index>(tiled.steps.size()), "step"), tiled.on_chip,
+         fmt::format("{} with {} on chip{}: {} bytes move at least, {} in tiles, {} as fused\n",
+                     plural(static_cast<Index>(tiled.steps.size()), "step"), plural(tiled.on_chip, "byte"),
                      source.empty() ? std::string() : fmt::format(" ({})", source),
                      bounds_text(traffic.minimum), bounds_text(tiled.bytes), bounds_text(traffic.moved));
 }
@@ -63,6 +67,7 @@ std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic
                      {"product", one.product},
                      {"tile", one.tile ? Json(one.tile->sizes) : Json()},
                      {"tile_bytes", one.tile ? Json(one.tile->bytes) : Json()},
+                     {"result", one.tile ? Json(one.leaf) : Json()},
                      {"reason", one.reason}};
     out += dump(json) + "\n";
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/plural.h"
 #include "base/saturating.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/array_origin.h"
@@ -14,6 +15,7 @@
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
 #include "tile/product_bound.h"
+#include "tile/tiling.h"
 
 namespace tessera::detail {
 namespace {
@@ -21,6 +23,7 @@ namespace {
 // What a search found for all steps with the same types and maps.
 struct FoundTile {
   std::optional<Tiling> best = {};
+  std::size_t leaf = 0;
   std::string reason = {};
 };
 
@@ -28,12 +31,14 @@ class TileFinder {
  public:
   explicit TileFinder(Index on_chip) : on_chip_(on_chip) {}
 
-  // `sum_bits`: of an element of the result while it is computed.
-  FoundTile find(const StepTraffic& step, Index sum_bits) {
-    std::string key = fmt::format("{} {}", sum_bits, signature(step));
+  FoundTile find(const StepTraffic& step, const std::optional<Product>& product) {
+    // Of an element of the result while it is computed.
+    const Index sum_bits = product ? product->sum_bits : 0;
+    std::string key = fmt::format("{} {} {}", sum_bits, product ? product->results : 0, signature(step));
     const auto known = found_.find(key);
     if (known != found_.end()) return known->second;
-    return found_.emplace(std::move(key), search(step, sum_bits)).first->second;
+    return found_.emplace(std::move(key), search(step, sum_bits, product ? product->results : 0))
+        .first->second;
   }
 
  private:
@@ -48,10 +53,11 @@ class TileFinder {
       out += fmt::format("; {}:{}", read.operand, read.leaf);
       for (const OperandLeaf& other : read.also) out += fmt::format("={}:{}", other.operand, other.leaf);
     }
-    if (const auto maps = program_.reads_of_output(op, 0))
-      for (const OperandIndexing& operand : *maps)
-        for (const Indexing& one : operand.maps)
-          out += fmt::format("; {}:{} {}", operand.operand, operand.leaf, to_string(one.map));
+    for (std::size_t k = 0; k < op.type.leaf_count(); ++k)
+      if (const auto maps = program_.reads_of_output(op, k))
+        for (const OperandIndexing& operand : *maps)
+          for (const Indexing& one : operand.maps)
+            out += fmt::format("; {} {}:{} {}", k, operand.operand, operand.leaf, to_string(one.map));
     return out;
   }
 
@@ -64,34 +70,60 @@ class TileFinder {
     return tile;
   }
 
-  FoundTile search(const StepTraffic& step, Index sum_bits) {
+  // The array of the result that has most elements, of which tiles are taken; the others follow it. Empty if
+  // a part of the result is not an array of a known size.
+  static std::optional<std::size_t> main_array(const HloType& type) {
+    std::optional<std::size_t> out;
+    Index most = -1;
+    for (std::size_t k = 0; k < type.leaf_count(); ++k) {
+      const HloType& leaf = leaf_type(type, k);
+      const auto elements = leaf.is_array() ? leaf.array().element_count() : std::nullopt;
+      if (!elements || !leaf.array().is_static()) return std::nullopt;
+      if (*elements <= most) continue;
+      most = *elements;
+      out = k;
+    }
+    return out;
+  }
+
+  Result<TilingSearch> tilings(const Instruction& op, std::size_t leaf, const std::vector<Index>& sizes,
+                               Index budget) {
+    if (op.type.leaf_count() == 1) return valid_tilings(program_, op, leaf, sizes, budget);
+    return valid_result_tilings(program_, op, leaf, sizes, budget);
+  }
+
+  // `sums`: of a product.
+  FoundTile search(const StepTraffic& step, Index sum_bits, Index sums) {
     const Instruction& op = *step.instruction;
-    if (!op.type.is_array()) return {.reason = "the result is a tuple"};
-    const TensorType& type = op.type.array();
+    const auto leaf = main_array(op.type);
+    if (!leaf) return {.reason = "a part of the result is not an array of a known size"};
+    const TensorType& type = leaf_type(op.type, *leaf).array();
+    if (op.type.leaf_count() > 1 && sum_bits > 0 && type.element_count() != sums)
+      return {.reason = "the largest result has another number of elements than the product"};
     std::vector<Index> sizes;
     // Within this, a tile fits whatever part of it are sums.
     Index budget = on_chip_;
     for (;;) {
       if (tried_ >= kMostTilingsOfProgram)
         return {.reason = fmt::format("the search stopped after {} tilings of the program", tried_)};
-      auto tilings = valid_tilings(program_, op, 0, sizes, budget);
-      if (tilings) {
-        tried_ += tilings->tried;
-        for (const Tiling& tile : tilings->best)
+      auto found = tilings(op, *leaf, sizes, budget);
+      if (found) {
+        tried_ += found->tried;
+        for (const Tiling& tile : found->best)
           if (Tiling own = with_sums(tile, type, sum_bits); own.bytes <= on_chip_)
-            return {.best = std::move(own)};
-        if (!tilings->best.empty() && budget == on_chip_) {
+            return {.best = std::move(own), .leaf = *leaf};
+        if (!found->best.empty() && budget == on_chip_) {
           budget = on_chip_ / ceil_div(sum_bits, std::max<Index>(element_bits(type), 1));
           continue;
         }
-        if (tilings->smallest)
-          return {.reason = fmt::format("of the tiles tried, the smallest exact one takes {} bytes",
-                                        with_sums(*tilings->smallest, type, sum_bits).bytes)};
+        if (found->smallest)
+          return {.reason = fmt::format("of the tiles tried, the smallest exact one takes {}",
+                                        plural(with_sums(*found->smallest, type, sum_bits).bytes, "byte"))};
         return {.reason = "of the tiles tried, none reads exactly a tile of each operand"};
       }
       // Too many choices: the first dimensions are taken one index at a time.
-      if (tilings.error().code != Code::limit || sizes.size() >= op.type.rank())
-        return {.reason = tilings.error().message};
+      if (found.error().code != Code::limit || sizes.size() >= type.rank())
+        return {.reason = found.error().message};
       sizes.push_back(1);
     }
   }
@@ -131,7 +163,7 @@ TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder,
     out.reason = step.in_place ? "it updates an array in place" : step.written.reason;
     return out;
   }
-  FoundTile found = finder.find(step, product ? product->sum_bits : 0);
+  FoundTile found = finder.find(step, product);
   out.reason = std::move(found.reason);
   if (!found.best) return out;
   const Index bytes = saturating_add(found.best->traffic, *step.written.upper);
@@ -141,6 +173,7 @@ TiledStep tiled_step(const StepTraffic& step, Index on_chip, TileFinder& finder,
   }
   out.bytes.upper = bytes;
   out.tile = std::move(found.best);
+  out.leaf = found.leaf;
   return out;
 }
 

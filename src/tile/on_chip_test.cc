@@ -293,6 +293,65 @@ TEST(OnChip, ATileHasRoomForItsSums) {
   EXPECT_GT(tiles, 30);
 }
 
+// Results of one shape share a tile, and so do the operands that both read.
+TEST(OnChip, ResultsOfOneShapeShareATile) {
+  int tiles = 0;
+  for (unsigned round = 0; round < 60 && !HasFailure(); ++round) {
+    std::mt19937 random(kOnChipSeed + round);
+    const auto n = [&](Index low, Index high) {
+      return std::uniform_int_distribution<Index>(low, high)(random);
+    };
+    SCOPED_TRACE(testing::Message() << "seed " << kOnChipSeed + round);
+    const Index rows = n(1, 40);
+    const Index columns = n(1, 40);
+    const Index on_chip = n(16, 3000);
+    const ParsedModules parsed = parse_hlo(fmt::format(
+        "f {{ x = f32[{0},{1}] parameter(0) v = f32[{1}] parameter(1) w = f32[{0}] parameter(2)\n"
+        "bv = f32[{0},{1}] broadcast(v), dimensions={{1}}\nbw = f32[{0},{1}] broadcast(w), dimensions={{0}}\n"
+        "a = f32[{0},{1}] add(x, bv)\nb = f32[{0},{1}] multiply(x, bw)\n"
+        "ROOT t = (f32[{0},{1}], f32[{0},{1}]) tuple(a, b) }}\n"
+        "ENTRY e {{ x = f32[{0},{1}] parameter(0) v = f32[{1}] parameter(1) w = f32[{0}] parameter(2)\n"
+        "ROOT r = (f32[{0},{1}], f32[{0},{1}]) fusion(x, v, w), kind=kLoop, calls=f }}",
+        rows, columns));
+    ASSERT_TRUE(parsed.ok());
+    const ProgramTraffic traffic = program_traffic(parsed.modules[0]);
+    const TiledStep step = tiled_traffic(parsed.modules[0], traffic, on_chip).steps.at(0);
+    const Index written = 8 * rows * columns;
+    Index best = 4 * 3 * rows * columns + written;  // every element on its own
+    for (Index p = 1; p <= rows; ++p)
+      for (Index q = 1; q <= columns; ++q) {
+        if ((rows % p != 0 && (p & (p - 1)) != 0) || (columns % q != 0 && (q & (q - 1)) != 0)) continue;
+        const Index read = 4 * (p * q + p + q);
+        if (8 * p * q + read > on_chip) continue;
+        best = std::min(best, ceil_div(rows, p) * ceil_div(columns, q) * read + written);
+      }
+    if (step.whole) continue;
+    EXPECT_EQ(step.bytes.upper, best);
+    tiles += step.tile ? 1 : 0;
+  }
+  EXPECT_GT(tiles, 30);
+}
+
+// A row that one result needs whole has the part that the other one needs.
+TEST(OnChip, ARowIsReadOnceForItsElementsAndItsSum) {
+  const ParsedModules parsed =
+      parse_hlo(R"(k { u = f32[] parameter(0) v = f32[] parameter(1) ROOT w = f32[] add(u, v) }
+    f { x = f32[64,512] parameter(0) c = f32[] constant(0)
+      s = f32[64] reduce(x, c), dimensions={1}, to_apply=k
+      b = f32[64,512] broadcast(s), dimensions={0}
+      d = f32[64,512] divide(x, b)
+      ROOT t = (f32[64], f32[64,512]) tuple(s, d) }
+    ENTRY e { x = f32[64,512] parameter(0)
+      ROOT r = (f32[64], f32[64,512]) fusion(x), kind=kInput, calls=f })");
+  ASSERT_TRUE(parsed.ok());
+  const ProgramTraffic traffic = program_traffic(parsed.modules[0]);
+  const TiledStep step = tiled_traffic(parsed.modules[0], traffic, 8192).steps.at(0);
+  ASSERT_TRUE(step.tile) << step.reason;
+  EXPECT_EQ(step.leaf, 1U);
+  EXPECT_EQ(step.tile->sizes[1], 512);
+  EXPECT_EQ(step.bytes.upper, 2 * 64 * 512 * 4 + 64 * 4);
+}
+
 // The loops of a sum over a product keep both operands, which do not fit.
 TEST(OnChip, ASumOverAProductHasNoUpperBound) {
   const ParsedModules parsed =

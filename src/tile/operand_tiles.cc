@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tile/operand_tiles.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -268,30 +270,37 @@ Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Inst
 
 Result<ResultTiles> tiles_read_by_all(ProgramIndexing& program, const Instruction& instruction,
                                       std::span<const Index> sizes) {
+  return detail::result_tiles(program, instruction, 0, sizes);
+}
+
+Result<ResultTiles> detail::result_tiles(ProgramIndexing& program, const Instruction& instruction,
+                                         std::size_t first, std::span<const Index> sizes) {
+  auto main = tile_of_output(instruction, first, sizes, /*whole=*/true);
+  if (!main) return fail(std::move(main.error()));
   ResultTiles out;
   for (std::size_t leaf = 0; leaf < std::max<std::size_t>(instruction.type.leaf_count(), 1); ++leaf) {
-    auto start =
-        tile_of_output(instruction, leaf, leaf == 0 ? sizes : std::span<const Index>{}, /*whole=*/true);
-    if (!start) return fail(std::move(start.error()));
-    if (leaf > 0) {
-      const StartTile& first = out.starts[0];
+    StartTile start = *main;
+    if (leaf != first) {
+      auto other = tile_of_output(instruction, leaf, {}, /*whole=*/true);
+      if (!other) return fail(std::move(other.error()));
       const std::size_t rank = leaf_type(instruction.type, leaf).dims().size();
-      const std::size_t first_rank = leaf_type(instruction.type, 0).dims().size();
-      for (std::size_t i = 0; i < start->dims.size(); ++i) {
-        StartTile::Dimension& dim = start->dims[i];
-        const bool same = i < rank && i < first_rank && dim.extent == first.dims[i].extent;
-        dim = same ? first.dims[i]
+      const std::size_t main_rank = leaf_type(instruction.type, first).dims().size();
+      for (std::size_t i = 0; i < other->dims.size(); ++i) {
+        StartTile::Dimension& dim = other->dims[i];
+        const bool same = i < rank && i < main_rank && dim.extent == main->dims[i].extent;
+        dim = same ? main->dims[i]
                    : StartTile::Dimension{.size = Expr::constant(dim.extent), .extent = dim.extent};
       }
-      start->parameters = first.parameters;
+      other->parameters = main->parameters;
+      start = *std::move(other);
     }
-    auto reads = tiles_read(program, instruction, leaf, *start);
+    auto reads = tiles_read(program, instruction, leaf, start);
     if (!reads) return fail(std::move(reads.error()));
     for (OperandTile& tile : *reads) {
       tile.output = static_cast<std::uint32_t>(leaf);
       out.reads.push_back(std::move(tile));
     }
-    out.starts.push_back(*std::move(start));
+    out.starts.push_back(std::move(start));
   }
   std::ranges::stable_sort(out.reads, {}, [](const OperandTile& t) { return std::pair(t.operand, t.leaf); });
   return out;

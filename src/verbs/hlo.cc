@@ -56,6 +56,8 @@ class HloAnswerer {
     own.rule = request.rule();
     own.threads = static_cast<std::size_t>(request.threads);
     own.chip = request.chip;
+    if (request.on_chip) own.on_chip = request.on_chip->bytes;
+    if (request.on_chip) own.on_chip_source = request.on_chip->source;
     if (!request.source.empty()) {
       const auto files = std::make_shared<CodeFiles>(request.source);
       own.own = [files](const std::string& file) { return files->has(file); };
@@ -394,6 +396,15 @@ Result<void> check_together(const HloRequest& request) {
         .help = pair.help};
     error.item = kItsPresence;
     return refuse(pair.field, std::move(error));
+  }
+  if (request.on_chip && !request.traffic && !(request.summary || request.report)) {
+    Diagnostic error{
+        .code = Code::bad_option,
+        .message = fmt::format("{} has no effect without {}, {} or {}", option_of("on_chip"),
+                               option_of("traffic"), option_of("summary"), option_of("report")),
+        .help = fmt::format("give {}, or leave {} out", option_of("traffic"), option_of("on_chip"))};
+    error.item = kItsPresence;
+    return refuse("on_chip", std::move(error));
   }
   if (!request.source.empty() && !request.by && !reported) {
     Diagnostic error{.code = Code::bad_option,

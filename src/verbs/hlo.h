@@ -221,14 +221,14 @@ Examples:
                         "and how many "
                         "it must; the steps that reread the most bytes come first"},
           &R::traffic);
-    visit(
-        Field{.name = "on_chip",
-              .value = "BYTES|CHIP",
-              .help = "with --traffic, how many bytes each step moves in tiles that fit into so many bytes: "
-                      "the best tile found, and what must move at least; 228K, 50M, or the last cache of "
-                      "h100, a100, mi300x",
-              .needs = "traffic"},
-        &R::on_chip);
+    visit(Field{.name = "on_chip",
+                .value = "BYTES|CHIP",
+                .help =
+                    "with --traffic, --summary or --report, how many bytes each step moves in tiles that fit "
+                    "into so many bytes: the best tile found, and what must move at least; 228K, 50M, or "
+                    "what all cores of a chip share: h100, a100, mi300x, tpu-v5e. With --chip, that of the "
+                    "chip, if it is known"},
+          &R::on_chip);
     visit(
         Field{.name = "padding",
               .value = "[own|tpu|32x32|onednn]",

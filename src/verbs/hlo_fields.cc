@@ -31,18 +31,22 @@ Json FieldType<GigabytesPerSecond>::schema() {
 }
 
 Result<OnChip> FieldType<OnChip>::read(std::string_view text) {
-  constexpr const char* kHelp =
-      "give bytes, such as 228K, or a chip whose last cache is known: h100, a100, mi300x";
+  std::string help;
+  for (const detail::Chip& chip : detail::known_chips())
+    if (chip.on_chip) help += (help.empty() ? "" : ", ") + chip.name;
+  help = fmt::format("give bytes, such as 50M, or a chip of which they are known: {}", help);
   for (const detail::Chip& chip : detail::known_chips()) {
     if (chip.name != text) continue;
     if (chip.on_chip) return OnChip{*chip.on_chip, chip.on_chip_source};
     return fail(Code::bad_option, fmt::format("how many bytes fit on the chip '{}' is not known", text), {},
-                kHelp);
+                help);
   }
+  if (text == "cpu")
+    return fail(Code::bad_option, "of 'cpu', this machine, only the bandwidth is measured", {}, help);
   const std::optional<Index> bytes = parse_byte_size(text);
   if (!bytes || *bytes == 0)
     return fail(Code::bad_option, fmt::format("'{}' is neither a number of bytes nor a known chip", text), {},
-                kHelp);
+                help);
   return OnChip{*bytes, {}};
 }
 

@@ -132,6 +132,7 @@ COMMANDS = [
     ["hlo", "c.hlo", "--summary"], ["hlo", "f.hlo", "--summary"], ["hlo", "u.hlo", "--summary"], ["hlo", "examples/hlo/attention_step.hlo", "--summary"], ["hlo", "a.hlo", "--compare", "c.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo", "--summary"],
     ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary"],
     ["hlo", "examples/hlo/five_faults.hlo", "--summary", "--chip", "h100", "--source", "examples/hlo"],
+    ["hlo", "examples/hlo/transformer_block_gpu.hlo", "--summary", "--on-chip", "16K"],
     ["hlo", "examples/hlo/five_faults.hlo", "--compare", "examples/hlo/attention_step.hlo", "--chip", "h100"],
     ["hlo", "examples/hlo/transformer_block_tpu.hlo", "--compare", "examples/hlo/transformer_block.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],

@@ -318,26 +318,59 @@ def check_widths(page):
     check("<title>cut: </title>" in done.stdout, "numbers that do not fit", re.findall("<title>.*?</title>", done.stdout))
 
 
-# The line of each fault of examples/hlo/five_faults.py, and what the page says about it.
-FAULTS = {13: "stores bf16 as f32", 18: "that repeat", 24: "across its rows", 29: "50% is padding", 35: "an all-to-all could"}
+# The line of each fault of two programs of examples/hlo, and what the page says about it.
+FAULTS = {
+    "five_faults": {13: "stores bf16 as f32", 18: "that repeat", 24: "across its rows", 29: "50% is padding",
+                    35: "an all-to-all could"},
+    "planted_faults": {14: "stores bf16 as f32", 23: "that repeat", 36: "33% is padding", 41: "an all-to-all could",
+                       47: "across its rows"},
+}
 
 
-def check_faults(tessera, folder):
+def check_faults(tessera, folder, name, faults):
     """A reader of the page finds all five faults, each at its line, and can go there."""
-    page = pathlib.Path(folder) / "faults.html"
-    run([tessera, "hlo", "examples/hlo/five_faults.hlo", "--chip", "h100", "--source", "examples/hlo", "--report", str(page)])
+    page = pathlib.Path(folder) / f"{name}.faults.html"
+    run([tessera, "hlo", f"examples/hlo/{name}.hlo", "--chip", "h100", "--source", "examples/hlo", "--report", str(page)])
     report = json.loads(Scripts(page.read_text()).found["data"])
-    source = (ROOT / "examples/hlo/five_faults.py").read_text().splitlines()
-    for number, words in FAULTS.items():
-        found = [w for w in report["wastes"] if w.get("line") == f"/home/me/five_faults.py:{number}" and words in w["text"]]
+    source = (ROOT / f"examples/hlo/{name}.py").read_text().splitlines()
+    for number, words in faults.items():
+        found = [w for w in report["wastes"] if w.get("line") == f"/home/me/{name}.py:{number}" and words in w["text"]]
         check(len(found) == 1 and found[0]["code"] == source[number - 1].strip(), "the fault of line", number, "is not found:", found)
     seconds = [w["seconds"]["upper"] for w in report["wastes"]]
     check(seconds == sorted(seconds, reverse=True) and seconds[-1] > 0, "wastes are not in the order of time:", seconds)
     if shutil.which("chromium"):
-        check_in_browser(page, "", [*FAULTS.values(), *(f'href="vscode://file/home/me/five_faults.py:{n}"' for n in FAULTS),
-                                    "Live at the peak", "Time on NVIDIA H100"])
+        check_in_browser(page, "", [*faults.values(), *(f'href="vscode://file/home/me/{name}.py:{n}"' for n in faults),
+                                    "Live at the peak", "Time on NVIDIA H100", "in tiles with 52.4 MB on chip"])
         check_in_browser(page, "#/wastes", ["across its rows"])
         check_widths(page)
+
+
+def check_tiled(tessera, name, folder):
+    """The report has the numbers of --traffic --on-chip, and the page shows them."""
+    on_chip = 4096
+    report = json.loads(run([tessera, "hlo", name, "--summary", "--on-chip", str(on_chip), "--json"]).stdout)
+    rows = {(row["computation"], row["instruction"]): row for row in report["instructions"]}
+    tiles = 0
+    for line in lines_of(tessera, name, "--traffic", "--on-chip", str(on_chip)):
+        if "tiled_totals" in line:
+            own = report["modules"][0]["tiled"]
+            check(own["on_chip_bytes"] == on_chip and own["source"] == "", name, "bytes on chip", own)
+            check(counted(own["bytes"]) == line["tiled_totals"]["bytes"], name, "the total in tiles", own)
+            continue
+        own, theirs = rows[line["computation"], line["instruction"]]["tiled"], line["tiled"]
+        place = f"{name} {line['instruction']} in tiles"
+        check(counted(own["bytes"]) == theirs["bytes"], place, "bytes", own)
+        for key, other in (("tile", None), ("tile_bytes", None), ("whole", False), ("product", False), ("reason", "")):
+            check(own.get(key, other) == theirs[key], place, key)
+        if line["type"].startswith("(") and theirs["tile"]:
+            check(own["result"] == theirs["result"], place, "result")
+        if theirs["tile"] and not tiles and shutil.which("chromium"):
+            page = pathlib.Path(folder) / (pathlib.Path(name).stem + ".tiled.html")
+            run([tessera, "hlo", name, "--on-chip", str(on_chip), "--report", str(page)])
+            address = f"#{line['computation']}%2F{line['instruction']}"
+            check_in_browser(page, address, ["In tiles with 4.10 kB on chip", " × ".join(map(str, theirs["tile"]))])
+        tiles += theirs["tile"] is not None
+    return tiles
 
 
 def self_test(tessera):
@@ -405,7 +438,11 @@ def main():
             check_script(tessera, scripts, reports, chance)
         else:
             print("skipped: the page's script, because there is no node")
-        check_faults(tessera, folder)
+        for name, faults in FAULTS.items():
+            check_faults(tessera, folder, name, faults)
+        tiles = sum(check_tiled(tessera, f"examples/hlo/{name}.hlo", folder)
+                    for name in ("transformer_block_gpu", "planted_faults", "kv_cache_decode"))
+        check(tiles > 10, "there are only", tiles, "tiles")
         if shutil.which("chromium"):
             page = pathlib.Path(folder) / "transformer_block_gpu.html"
             check_in_browser(page, "", ["What this program wastes", "main/up"])

@@ -24,6 +24,7 @@ struct StepCoverage {
   Index copied = 0;
   Index undecided = 0;
   Index recomputed = 0;
+  Index counted = 0;
 };
 
 bool count_holds(const Count& count, Index value) {
@@ -87,6 +88,10 @@ void check_step(const StepTraffic& step, const StepTruth& truth, StepCoverage& c
   EXPECT_TRUE(step.read.exact());
   EXPECT_LE(step.read.upper.value_or(kIndexMax), most);
   EXPECT_GE(step.read.lower, used);
+  if (truth.loop_reads >= 0) {
+    EXPECT_EQ(step.read.lower, kElementBytes * truth.loop_reads);
+    ++coverage.counted;
+  }
   EXPECT_EQ(step.exactness, Exactness::exact);
   EXPECT_TRUE(step.reason.empty()) << step.reason;
 }
@@ -120,6 +125,7 @@ TEST(StepTraffic, OfRandomProgramsIsThatOfTheirBuffers) {
   EXPECT_GT(coverage.copied, 50);
   EXPECT_GT(coverage.undecided, 5);
   EXPECT_GT(coverage.recomputed, 50);
+  EXPECT_GT(coverage.counted, 200);
 }
 
 }  // namespace

@@ -148,6 +148,50 @@ class TrafficWriter {
   std::size_t instructions_ = 0;
 };
 
+/// Pairs of an index of a loop and an element that it needs.
+using LoopNeeds = std::set<std::pair<Index, Index>>;
+
+bool each_element_once(const LoopNeeds& needs) {
+  std::set<Index> elements;
+  return std::ranges::all_of(needs, [&](const auto& pair) { return elements.insert(pair.second).second; });
+}
+
+// Where each value has one reader and each array of memory, too: a value whose elements are each needed at
+// one index of a loop is computed in it, another one in a loop of its own. An element that is the only one is
+// read once.
+Index loop_reads(const std::vector<TrafficOp>& ops, const TrafficScope& inner, std::size_t first) {
+  std::vector<LoopNeeds> needs(first + ops.size());
+  std::vector<Index> uses(needs.size());
+  std::set<std::size_t> buffers;
+  for (Index e = 0; e < volume_of(ops.back().dims); ++e) needs.back().emplace(e, e);
+  Index out = 0;
+  for (std::size_t n = needs.size(); n-- > 0;) {
+    if (needs[n].empty()) continue;
+    if (n < first) {
+      if (n == inner.zero) continue;
+      if (!buffers.insert(inner.values[n].buffer()).second) return -1;
+      const Index element = needs[n].begin()->second;
+      const bool only =
+          std::ranges::all_of(needs[n], [&](const auto& pair) { return pair.second == element; });
+      out += only ? 1 : std::ssize(needs[n]);
+      continue;
+    }
+    LoopNeeds own = std::move(needs[n]);
+    if (!each_element_once(own)) {
+      LoopNeeds indices;
+      for (const auto& [index, element] : own) indices.emplace(element, element);
+      own = std::move(indices);
+    }
+    const TrafficOp& op = ops[n - first];
+    for (const std::size_t input : op.inputs)
+      if (++uses[input] > 1 && input != inner.zero) return -1;
+    for (const auto& [index, element] : own)
+      for (const auto& [input, from] : op.needs[static_cast<std::size_t>(element)])
+        needs[op.inputs[input]].emplace(index, from);
+  }
+  return out;
+}
+
 void TrafficWriter::fusion() {
   // The operands, of which several may be one buffer; inside, each is an array of its own.
   std::vector<std::size_t> operands;
@@ -221,6 +265,7 @@ void TrafficWriter::fusion() {
   }
   truth.used = std::ssize(used);
   truth.result = volume_of(root.dims);
+  if (!truth.at_runtime && root.updated == 0) truth.loop_reads = loop_reads(ops, inner, first);
   if (root.renames) {
     // A step of its own that copies.
     std::size_t from = root.inputs[0];

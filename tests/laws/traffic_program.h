@@ -19,6 +19,9 @@ struct StepTruth {
   Index most_reads = 0;  ///< of each value inside a fusion, once for each element that is needed
   Index plain_reads =
       -1;  ///< of a single instruction: pairs of a result element and an element that it needs
+  /// Of a fusion in which every value has one reader and every operand is another array: what its loops read.
+  /// -1: of others.
+  Index loop_reads = -1;
   Index result = 0;
   Index update = -1;           ///< elements of the update; -1: none
   bool may_overwrite = false;  ///< nothing needs the updated array later, and the program owns it

@@ -10,6 +10,8 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
+#include "hlo/devices/collective.h"
+#include "hlo/devices/held_arrays.h"
 #include "hlo/module/leaves.h"
 #include "hlo/syntax/attributes.h"
 #include "map/image/image_union.h"
@@ -17,32 +19,6 @@
 
 namespace tessera::detail {
 namespace {
-
-// The collective that an instruction is or starts.
-Opcode collective_of(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-      return Opcode::all_gather;
-    case Opcode::all_reduce:
-    case Opcode::all_reduce_start:
-      return Opcode::all_reduce;
-    case Opcode::collective_permute:
-    case Opcode::collective_permute_start:
-      return Opcode::collective_permute;
-    case Opcode::all_to_all:
-    case Opcode::collective_broadcast:
-    case Opcode::ragged_all_to_all:
-    case Opcode::reduce_scatter:
-      return op.opcode;
-    case Opcode::async_start: {
-      const auto inner = started_operation(op);
-      return inner && inner->opcode != Opcode::async_start ? collective_of(*inner) : Opcode::unknown;
-    }
-    default:
-      return Opcode::unknown;
-  }
-}
 
 Count exchanged_bytes(const HloType& type) {
   if (!type.is_array()) return {0, 0};
@@ -163,6 +139,74 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
   }
 }
 
+// The most arrays that a member of a group gets of others and does not hold itself.
+Index most_other_arrays(const DeviceClasses& classes, DeviceClasses::Name held,
+                        const std::vector<std::vector<Index>>& groups) {
+  std::size_t most = 0;
+  for (const std::vector<Index>& group : groups) {
+    std::set<std::uint32_t> own;
+    for (const Index member : group) own.insert(classes.of(held)[static_cast<std::size_t>(member)]);
+    most = std::max(most, own.empty() ? 0 : own.size() - 1);
+  }
+  return static_cast<Index>(most);
+}
+
+// Of an array of `bytes`, what a device must get if it keeps what it holds. Empty: all that it receives.
+std::optional<Index> needed_of(const Instruction& op, Opcode opcode, Index bytes, Index members,
+                               const DeviceClasses& classes, DeviceClasses::Name held) {
+  if (opcode == Opcode::collective_permute) {
+    const auto sources = permute_sources(op, classes.devices());
+    if (!sources || op.operands.size() != 1) return std::nullopt;
+    for (std::size_t d = 0; d < sources->size(); ++d)
+      if ((*sources)[d] >= 0 && !classes.equal(held, d, static_cast<std::size_t>((*sources)[d])))
+        return std::nullopt;
+    return 0;
+  }
+  const auto groups = partition_groups(op);
+  if (!groups) return std::nullopt;
+  for (const std::vector<Index>& group : *groups)
+    for (const Index member : group)
+      if (member < 0 || member >= static_cast<Index>(classes.devices())) return std::nullopt;
+  const Index others = most_other_arrays(classes, held, *groups);
+  switch (opcode) {
+    case Opcode::all_gather:
+      return saturating_mul(others, bytes);
+    case Opcode::all_to_all:
+      // Of equal arrays the parts for one device are equal.
+      if (op.type.is_tuple()) return std::nullopt;
+      return ceil_div(saturating_mul(others, bytes), members);
+    case Opcode::all_reduce:
+    case Opcode::collective_broadcast:
+    case Opcode::reduce_scatter:
+      if (others == 0) return 0;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+// What devices need of what they receive, if some hold equal arrays.
+void fill_needed(DeviceExchange& x, Opcode opcode, const HeldArrays& held) {
+  x.needed = x.received;
+  const auto found = held.operands.find(x.instruction);
+  if (held.classes == nullptr || found == held.operands.end()) return;
+  const std::vector<HeldArray>& operands = found->second;
+  x.stated = std::ranges::all_of(operands, &HeldArray::stated);
+  const auto inner = started_operation(*x.instruction);
+  const Instruction& op = inner ? *inner : *x.instruction;
+  if (!x.received.exact() || operands.size() != op.operands.size() || x.members < 2) return;
+  Index sum = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto bytes = array_bytes(op.operand_type(i));
+    if (!bytes || !op.operand_type(i).array().is_static()) return;
+    const auto own = needed_of(op, opcode, *bytes, x.members, *held.classes, operands[i].classes);
+    // One operand of several that is held by all is not worth a number of its own.
+    if (!own) return;
+    sum = saturating_add(sum, *own);
+  }
+  if (sum < x.received.lower) x.needed = {sum, sum};
+}
+
 // Steps between a start and the end of its chain.
 std::vector<const Instruction*> steps_between(const Instruction& start, const Instruction& done) {
   std::vector<const Instruction*> out;
@@ -208,7 +252,10 @@ DeviceExchanges device_exchanges(const HloModule& module, const Computation* sta
   out.scheduled = std::ranges::any_of(module.attributes, [](const Attribute& attribute) {
     return attribute.key == "is_scheduled" && attribute.value == "true";
   });
-  for (const auto& [computation, runs] : executed_computations(*start)) {
+  const auto computations = executed_computations(*start);
+  // Programs of many devices have collectives, others are not followed.
+  std::optional<HeldArrays> held;
+  for (const auto& [computation, runs] : computations) {
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       const bool readable = op->sound || op->opcode != Opcode::async_start;
@@ -219,18 +266,22 @@ DeviceExchanges device_exchanges(const HloModule& module, const Computation* sta
         x.operand = operand_bytes_of(*op);
         x.result = result_bytes_of(*op);
         fill_exchange(x, opcode);
+        if (!held) held = held_arrays(*start);
+        fill_needed(x, opcode, *held);
       } else {
-        x.operand = x.result = x.received = x.ring = x.direct = unless_known("the instruction has an error");
+        x.operand = x.result = x.received = x.needed = x.ring = x.direct =
+            unless_known("the instruction has an error");
       }
       for (const Count* count : {&x.received, &x.ring, &x.direct})
         if (x.reason.empty() && !count->exact()) x.reason = count->reason;
       out.received = sum(out.received, multiplied(x.received, runs));
+      out.needed = sum(out.needed, multiplied(x.needed, runs));
       out.ring = sum(out.ring, multiplied(x.ring, runs));
       out.direct = sum(out.direct, multiplied(x.direct, runs));
       out.exchanges.push_back(std::move(x));
     }
   }
-  for (const auto& [computation, runs] : executed_computations(*start))
+  for (const auto& [computation, runs] : computations)
     if (out.scheduled && !out.exchanges.empty()) find_overlaps(*computation, out.exchanges);
   std::ranges::stable_sort(out.exchanges, std::ranges::greater{}, [](const DeviceExchange& x) {
     return saturating_mul(upper_or_lower(x.direct), std::max<Index>(upper_or_lower(x.runs), 1));

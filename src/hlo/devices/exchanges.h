@@ -22,6 +22,10 @@ struct DeviceExchange {
   /// Bytes that a device must receive, because its result depends on what it does not have. A bound if
   /// devices differ.
   Count received = {};
+  /// Of these, what devices do not hold already, because others hold equal arrays by the shardings of the
+  /// program's parameters: the most of any device.
+  Count needed = {};
+  bool stated = false;  ///< whether shardings state which devices hold equal arrays (held_arrays.h)
   /// Bytes that each device sends to its neighbor in the algorithm that passes parts around a ring.
   Count ring = {};
   /// Bytes that each device sends if the devices form a tree, in which sums go up or results go down: of an
@@ -41,6 +45,7 @@ struct DeviceExchanges {
   std::vector<DeviceExchange> exchanges;  ///< most bytes first
   bool scheduled = false;
   Count received = {0, 0};
+  Count needed = {0, 0};
   Count ring = {0, 0};
   Count direct = {0, 0};
 };

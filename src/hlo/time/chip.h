@@ -22,7 +22,7 @@ struct Chip {
   std::optional<double> bandwidth = {};  ///< bytes of memory for each second, read and written together
   std::optional<double> link = {};    ///< bytes that leave for other chips each second, on all links together
   std::optional<double> memory = {};  ///< bytes of memory
-  std::optional<Index> on_chip = {};  ///< bytes of the last cache that all cores share
+  std::optional<Index> on_chip = {};  ///< bytes of the last memory on the chip that all cores share
   std::string on_chip_source = {};    ///< the document that says so
   /// Operations for each second, by kind (product or arithmetic) and type. Products are those of matrix
   /// units, without sparsity.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chips that are known by name. Peak numbers of the makers' public data sheets, without sparsity. A
-// number that a data sheet does not have is left out, and so is one on which sheets differ.
+// number that a data sheet does not have is left out, and so is one on which sheets differ. The sheets of the
+// H200 and the B200 do not say how large their caches are, and the two cores of the TPU v5p share none.
 #include "hlo/time/chips.h"
 
 namespace tessera::detail {
@@ -82,12 +83,15 @@ std::vector<Chip> make_chips() {
                            {{kArithmetic, DType::f64}, 81.7 * kTera},
                            {{kArithmetic, DType::f32}, 163.4 * kTera}}});
   // The documentation of the TPUs has rates of bf16 and int8 products only.
-  out.push_back({.name = "tpu-v5e",
-                 .title = "Google Cloud TPU v5e",
-                 .source = "Google Cloud documentation, TPU v5e",
-                 .bandwidth = 819 * kGiga,
-                 .memory = 16 * kGiga,
-                 .rates = {{{kProduct, DType::bf16}, 197 * kTera}, {{kProduct, DType::s8}, 393 * kTera}}});
+  out.push_back(
+      {.name = "tpu-v5e",
+       .title = "Google Cloud TPU v5e",
+       .source = "Google Cloud documentation, TPU v5e",
+       .bandwidth = 819 * kGiga,
+       .memory = 16 * kGiga,
+       .on_chip = 128 * kMebi,
+       .on_chip_source = "vector memory of the only core, JAX documentation, TPU Hardware Reference",
+       .rates = {{{kProduct, DType::bf16}, 197 * kTera}, {{kProduct, DType::s8}, 393 * kTera}}});
   out.push_back({.name = "tpu-v5p",
                  .title = "Google Cloud TPU v5p",
                  .source = "Google Cloud documentation, TPU v5p",

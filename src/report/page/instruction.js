@@ -71,6 +71,19 @@ function trafficView(row) {
     "sectors: pieces of 32 bytes that warps of 32 lanes fetch, for each that would hold the data, if one thread computes one element"));
   return box;
 }
+// What one run moves in tiles that fit on the chip.
+function tiledView(row) {
+  const t = row.tiled, m = report.modules[row.module].tiled;
+  const box = element("div", "box", element("h3", "", `In tiles with ${bytesText(m.on_chip_bytes)} on chip`));
+  const tile = t.whole ? "fits whole" : t.tile ? t.tile.join(" × ") + (t.result === undefined ? "" : ` of result ${t.result}`) : "none";
+  const fused = isExact(row.traffic.read_bytes) && isExact(writtenBytes(row.traffic)) ? row.traffic.read_bytes + writtenBytes(row.traffic) : null;
+  box.append(tableOf([">moves", "tile", ">its bytes", ">as fused"],
+    [[bytesCell(t.bytes), cell(tile), t.tile_bytes === undefined ? cell("") : bytesCell(t.tile_bytes), fused === null ? cell("") : bytesCell(fused)]]));
+  if (t.product) box.append(element("div", "note", tag("bound"), ` no order of the product moves less than ${bytesText(lowerOf(t.bytes))}`));
+  if (t.reason) box.append(element("div", "note", "no better tile: " + t.reason));
+  if (m.source) box.append(element("div", "note", m.source));
+  return box;
+}
 const runtimeFree = map => map && map.runtimes === 0;
 // What one element, or one tile, of the result reads.
 // The arrays of a type.
@@ -205,6 +218,7 @@ function detailOf(i) {
     note(tag("superset"), ` would become a copy if every array took its best layout under ${module.padding.rule}`);
   out.push(element("h2", "", "Neighborhood"), graph(i, operandsOf, usersOf, membersOf, rows, j => { enter(hashOf(j)); open(j); }));
   if (row.traffic) out.push(trafficView(row));
+  if (row.tiled) out.push(tiledView(row));
   const reads = readsView(row);
   if (reads) out.push(reads);
   if (row.tile !== undefined && report.tiles[row.tile].tiles.length) out.push(tilesView(row));

@@ -195,6 +195,7 @@ function commandsFor(report, row) {
   const name = shellWord(row.computation + "/" + row.instruction);
   const out = [["maps", `tessera hlo ${file} --op ${name}`]];
   if (row.traffic) out.push(["traffic", `tessera hlo ${file} --traffic --op ${name}`]);
+  if (row.tiled) out.push(["in tiles", `tessera hlo ${file} --traffic --on-chip ${report.modules[row.module].tiled.on_chip_bytes} --op ${name}`]);
   if (row.tile !== undefined) {
     out.push(["tiles", `tessera tile ${file} --op ${name} --tile ${report.tiles[row.tile].tile.join(",")}`]);
   }

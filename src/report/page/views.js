@@ -62,7 +62,7 @@ function showWastes(out, m, at) {
   if (!own.length) return;
   const fused = rows.some(r => r.module === at && r.opcode === "fusion");
   out.append(element("h2", "", m.time ? "What could save time" : "What could move fewer bytes"),
-    fused ? "" : element("p", "note", "No step is a fusion: a compiler that fuses steps removes many of these."));
+    fused ? "" : element("p", "note", "No step is a fusion, as in a dump from before fusion: the compiler may still fuse steps, so no fusions are proposed."));
   // Wastes of one kind at one line are one entry.
   const groups = [...grouped(own, w => w.kind + "\n" + (w.line ?? "") + "\n" + (w.line || !w.scope ? w.line ? "" : w.instruction : w.scope)).values()];
   const most = all => all.reduce((sum, w) => sum + (m.time ? mostSeconds(w.seconds) : upperOf(w.bytes)), 0);
@@ -83,6 +83,12 @@ function showWastes(out, m, at) {
     out.append(element("p", "note", all));
   }
 }
+// What moves in tiles that fit on the chip: what must, and what the best tiles found move.
+function tiledCard(tiled) {
+  const out = card(numberText(tiled.bytes, bytesText), `in tiles with ${bytesText(tiled.on_chip_bytes)} on chip`, isExact(tiled.bytes));
+  out.title = (tiled.source ? tiled.source + ": " : "") + "at least this moves, and the best tiles found move at most that";
+  return out;
+}
 function showMemory(out, m, at) {
   const points = m.memory.steps.map(([i, n]) => [rows[i].instruction, upperOf(n)]);
   if (points.length < 2) return;
@@ -99,7 +105,7 @@ function showMemory(out, m, at) {
 }
 
 // The summary.
-const KINDS = {total: "in all", reads: "reads most", wastes: "wastes most", uncoalesced: "uncoalesced",
+const KINDS = {total: "in all", tiled: "in tiles", reads: "reads most", wastes: "wastes most", uncoalesced: "uncoalesced",
                padding: "padded", copies: "copied", unknown: "unknown"};
 function showSummary() {
   const out = $("summary").firstElementChild;
@@ -116,6 +122,7 @@ function showSummary() {
       card(countText(t.unknown), "unknown steps"),
       card(numberText(m.work.flops, operationsText), "floating-point operations", isExact(m.work.flops)),
       card(numberText(m.memory.peak_bytes, bytesText), "live at most at once", isExact(m.memory.peak_bytes)),
+      m.tiled ? tiledCard(m.tiled) : null,
       m.time ? card(timeText(m.time.seconds), "at peak rates (estimate)", false) : null));
     showWastes(out, m, at);
     showMemory(out, m, at);
@@ -190,6 +197,7 @@ const VIEWS = {
       bytesColumn("used", r => r.traffic?.used_bytes, "different bytes among them"),
       bytesColumn("again", r => r.traffic?.reread_bytes, "bytes that all runs read again after the first time"),
       bytesColumn("written", r => r.traffic && writtenBytes(r.traffic)),
+      {...bytesColumn("tiled", r => r.tiled?.bytes, "bytes that one run moves in tiles that fit on the chip: at least, and with the best tile found"), tiled: true},
       {name: "ratio", width: "52px", value: r => r.traffic?.ratio ?? null, text: r => timesText(r.traffic?.ratio), number: true,
        title: "(read + written) / (used + written)"},
       {name: "runs", width: "44px", value: r => r.traffic ? upperOf(r.traffic.runs) : null,
@@ -268,6 +276,7 @@ const VIEWS = {
       bytesColumn("change", r => r.bytes - r.old_bytes)]},
 };
 if (!timed) for (const v of Object.values(VIEWS)) v.columns = v.columns.filter(c => !c.timed);
+if (report.modules.every(m => !m.tiled)) for (const v of Object.values(VIEWS)) v.columns = v.columns.filter(c => !c.tiled);
 // Only GPUs have warps.
 if (report.modules.every(m => m.device === "CPU" || m.device === "TPU"))
   for (const v of Object.values(VIEWS)) v.columns = v.columns.filter(c => !c.warps);

@@ -28,6 +28,19 @@ Json time_json(const StepTime& step) {
   return {{"seconds", json_of(step.total)}, {"waits_for", to_string(step.limit)}};
 }
 
+Json tiled_json(const TiledStep& step) {
+  Json json = {{"bytes", number_json(step.bytes)}};
+  if (step.tile) {
+    json["tile"] = step.tile->sizes;
+    json["tile_bytes"] = step.tile->bytes;
+    if (step.step->instruction->type.leaf_count() > 1) json["result"] = step.leaf;
+  }
+  if (step.whole) json["whole"] = true;
+  if (step.product) json["product"] = true;
+  if (!step.reason.empty()) json["reason"] = step.reason;
+  return json;
+}
+
 Json time_json(const ProgramTime& time, const Chip& chip) {
   return {{"chip", chip.title},
           {"source", chip.source},

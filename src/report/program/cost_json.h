@@ -6,6 +6,7 @@
 #include "hlo/operations/work.h"
 #include "hlo/time/roofline.h"
 #include "report/json.h"
+#include "tile/on_chip.h"
 
 namespace tessera::detail {
 
@@ -20,6 +21,10 @@ Json work_json(const Work& work);
 
 /// Of all runs of a step: `seconds` and `waits_for`.
 Json time_json(const StepTime& step);
+
+/// One run of a step in tiles: `bytes`, and what is known of `tile`, `tile_bytes`, `result`, `whole`,
+/// `product` and `reason`.
+Json tiled_json(const TiledStep& step);
 
 /// The totals of a program on a chip.
 Json time_json(const ProgramTime& time, const Chip& chip);

@@ -36,6 +36,7 @@ class Summary {
 
   std::vector<Finding> findings() && {
     total();
+    tiled();
     steps();
     warps();
     padding();
@@ -72,6 +73,29 @@ class Summary {
       text +=
           fmt::format(", so reuse can save a factor of {}", times_words(all.moved.lower, all.minimum.lower));
     out_.push_back({.kind = "total", .text = text + ".", .exact = exact, .command = command("--traffic")});
+  }
+
+  // What moves if each step is computed in tiles that fit on the chip.
+  void tiled() {
+    if (!module_.tiled) return;
+    const TiledProgram& all = *module_.tiled;
+    std::string text =
+        fmt::format("With {} on chip{}, {} ", bytes_words(all.on_chip),
+                    report_.on_chip_source.empty() ? std::string()
+                                                   : fmt::format(" ({})", printable(report_.on_chip_source)),
+                    plural(all.steps.size(), "step"));
+    if (all.bytes.exact())
+      text += fmt::format("{} {}.", all.steps.size() == 1 ? "moves" : "move", bytes_words(all.bytes.lower));
+    else if (all.bytes.upper)
+      text += fmt::format("must move {}; the best tiles found move {}.", at_least_words(all.bytes),
+                          bytes_words(*all.bytes.upper));
+    else
+      text += fmt::format("must move {}; of some it is not known how much their best tiles move.",
+                          at_least_words(all.bytes));
+    out_.push_back({.kind = "tiled",
+                    .text = std::move(text),
+                    .exact = all.bytes.exact(),
+                    .command = command(fmt::format("--traffic --on-chip {}", all.on_chip))});
   }
 
   // The steps for which `chosen` is true, grouped. Groups with the most `bytes` come first.
@@ -208,9 +232,10 @@ class Summary {
       const Instruction& op = *worst->instruction;
       const WarpAccess& warp = report_.warps[module_.instructions[module_.places.at(&op)].warps[place]];
       finding.text = fmt::format(
-          "{} of {}, most {} operand {}: {} sectors of 32 bytes fetched, {} would hold the data, {}{}.", many,
-          plural(operands, "operand"), printable(place_name(op)), worst->operands[place].operand,
-          count_words(warp.sectors), count_words(warp.fewest), mapping_words(warp, leaf_type(op.type, 0)),
+          "{} of {}, {}{} operand {}: {} sectors of 32 bytes fetched, {} would hold the data, {}{}.", many,
+          plural(operands, "operand"), many == 1 ? "" : "most ", printable(place_name(op)),
+          worst->operands[place].operand, count_words(warp.sectors), count_words(warp.fewest),
+          mapping_words(warp, leaf_type(op.type, 0)),
           warp.sampled != 0 ? fmt::format(", in a sample of {}", plural(warp.sampled, "instruction")) : "");
       finding.instruction = &op;
       finding.command = warp_command(op, worst->operands[place], warp);

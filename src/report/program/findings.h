@@ -14,7 +14,7 @@ namespace tessera::detail {
 
 /// One sentence of the summary.
 struct Finding {
-  /// `total`, `reads`, `wastes`, `uncoalesced`, `padding`, `copies`, `unknown`.
+  /// `total`, `tiled`, `reads`, `wastes`, `uncoalesced`, `padding`, `copies`, `unknown`.
   std::string_view kind;
   std::string text;
   const Instruction* instruction = nullptr;  ///< the subject of the sentence

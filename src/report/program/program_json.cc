@@ -228,6 +228,7 @@ class Writer {
     for (const Computation* called : op.called) json["called"].push_back(called->name);
     if (one.bitcast) json["bitcast"] = json_of(*one.bitcast);
     if (one.step != kNone) json["traffic"] = json_of(module.traffic.steps[one.step], one);
+    if (one.step != kNone && module.tiled) json["tiled"] = tiled_json(module.tiled->steps[one.step]);
     if (const auto found = costs_.find(&op); found != costs_.end()) {
       if (found->second.work != nullptr) json["work"] = work_json(found->second.work->work);
       if (found->second.time != nullptr) json["time"] = time_json(*found->second.time);
@@ -347,6 +348,10 @@ class Writer {
     json["collectives"] = {{"collectives", module.exchanges.exchanges.size()},
                            {"received_bytes", number_json(module.exchanges.received)}};
     if (module.time && report_.chip) json["time"] = time_json(*module.time, *report_.chip);
+    if (module.tiled)
+      json["tiled"] = {{"on_chip_bytes", module.tiled->on_chip},
+                       {"source", report_.on_chip_source},
+                       {"bytes", number_json(module.tiled->bytes)}};
     return json;
   }
 

@@ -65,6 +65,11 @@ struct ReportBuilder::Caches {
 ReportBuilder::ReportBuilder(ReportOptions options)
     : options_(std::move(options)), caches_(std::make_unique<Caches>()) {
   report_.chip = options_.chip;
+  if (!options_.on_chip && options_.chip && options_.chip->on_chip) {
+    options_.on_chip = options_.chip->on_chip;
+    options_.on_chip_source = options_.chip->on_chip_source;
+  }
+  report_.on_chip_source = options_.on_chip_source;
   report_.text = options_.text;
 }
 
@@ -203,6 +208,7 @@ AnalyzeStats ReportBuilder::add(std::string file, const HloModule& module, std::
   });
   add_costs(out, module, start, options_);
   if (!options_.traffic_only) {
+    if (options_.on_chip) out.tiled = tiled_traffic(module, out.traffic, *options_.on_chip);
     out.padding = padding_report(module, options_.rule, start);
     out.copies = copies_report(module, out.traffic, start);
   }

@@ -27,6 +27,7 @@
 #include "report/tile_answer.h"
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/traffic.h"
+#include "tile/on_chip.h"
 
 namespace tessera::detail {
 
@@ -78,6 +79,7 @@ struct ReportedModule {
   ProgramMemory memory;
   DeviceExchanges exchanges;
   std::optional<ProgramTime> time;                                ///< on the chip of the report
+  std::optional<TiledProgram> tiled;                              ///< in tiles that fit on the chip
   std::shared_ptr<ModuleCode> code;                               ///< where the instructions come from
   std::shared_ptr<CodePlaces> nearby;                             ///< the same, with neighbors
   CodeShares lines;                                               ///< shares of the lines of code
@@ -100,11 +102,15 @@ struct ProgramReport {
   bool has_tiles = false;
   std::vector<WarpAccess> warps;
   std::optional<Chip> chip;
-  CodeText text;  ///< the lines of the user's code; may be empty
+  std::string
+      on_chip_source;  ///< whose bytes on the chip `ReportedModule::tiled` has; empty if they are given
+  CodeText text;       ///< the lines of the user's code; may be empty
 };
 
 struct ReportOptions {
   std::optional<Chip> chip = {};        ///< without one, nothing takes time
+  std::optional<Index> on_chip = {};    ///< bytes that tiles may take; empty: those of the chip, if known
+  std::string on_chip_source = {};      ///< whose they are; empty if they are given
   ModuleCode::IsOwn own = {};           ///< which files are the user's
   CodeText text = {};                   ///< their lines
   std::optional<TilingRule> rule = {};  ///< empty: that of each program's own layouts

@@ -102,10 +102,14 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
   std::string out = time_line(*module.time, *report.chip, whole);
   std::vector<Waste> all = wastes(report, module);
   const std::size_t untimed = std::erase_if(all, [](const Waste& x) { return x.seconds.upper == 0; });
-  if (!all.empty() && std::ranges::none_of(module.traffic.steps, [](const StepTraffic& step) {
+  if (module.traffic.steps.size() > 1 &&
+      std::ranges::none_of(module.traffic.steps, [](const StepTraffic& step) {
         return step.instruction->opcode == Opcode::fusion;
       }))
-    out += "            no step is a fusion: a compiler that fuses steps removes many of these\n";
+    out +=
+        "            no step is a fusion, as in a dump from before fusion: the compiler may still fuse "
+        "steps, so "
+        "no fusions are proposed\n";
   const std::vector<WasteGroup> groups = groups_of(all, module);
   for (std::size_t i = 0; i < std::min(groups.size(), kMostWastes); ++i) {
     const WasteGroup& group = groups[i];

@@ -322,37 +322,65 @@ class WasteFinder {
          .on_top = true});
   }
 
-  // Collectives of which every reader together needs less than arrives.
+  // Collectives that bring what devices hold already, or of which every reader together needs less than
+  // arrives: the one that saves more.
   void collectives() {
     for (const DeviceExchange& exchange : module_.exchanges.exchanges) {
-      const Instruction& op = *exchange.instruction;
-      const std::vector<const Instruction*> all_names = names_of(op);
-      const std::unordered_set<const Instruction*> names(all_names.begin(), all_names.end());
-      const std::vector<const StepTraffic*> readers = readers_of(all_names);
-      if (readers.empty() || exchange.received.lower == 0 || is_result(op)) continue;
-      Index needed = 0;
-      for (const StepTraffic* reader : readers) {
-        if (reader->instruction == &op || is_other_name(*reader->instruction)) continue;
-        for (const OperandReads& read : reader->operands) {
-          if (!reads_one_of(*reader->instruction, read, names)) continue;
-          const Index bits = operand_bits(*reader->instruction, read);
-          const Index elements = read.reads.used.upper.value_or(read.reads.elements);
-          needed = saturating_add(needed, ceil_div(saturating_mul(elements, bits), 8));
-        }
-      }
-      if (needed >= exchange.received.lower) continue;
-      const Index less = exchange.received.lower - needed;
-      const Index most = upper_of(exchange.received);
-      const Count bytes = {less, most};
-      Waste waste{.kind = "collectives", .instruction = &op};
-      waste.text = fmt::format("brings {} to each device, of which at most {} are read: {}",
-                               bytes_words(exchange.received), bytes_words(needed),
-                               smaller_exchange_words(op, readers));
-      waste.bytes = product_of({less, less}, exchange.runs);
-      waste.bytes.upper = exchange.runs.upper ? checked_mul(most, *exchange.runs.upper) : std::nullopt;
-      waste.seconds = clock_.without_link(op, bytes);
-      out_.push_back(std::move(waste));
+      std::optional<Waste> held = held_already(exchange);
+      std::optional<Waste> unread = not_read(exchange);
+      if (held && (!unread || unread->bytes.lower <= held->bytes.lower))
+        out_.push_back(*std::move(held));
+      else if (unread)
+        out_.push_back(*std::move(unread));
     }
+  }
+
+  Waste exchanged_for_nothing(const DeviceExchange& exchange, const Count& bytes, std::string text) const {
+    Waste waste{.kind = "collectives", .instruction = exchange.instruction, .text = std::move(text)};
+    waste.bytes = product_of(bytes, exchange.runs);
+    waste.seconds = clock_.without_link(*exchange.instruction, bytes);
+    return waste;
+  }
+
+  // Other devices of the group hold equal arrays, as the shardings of the parameters say.
+  std::optional<Waste> held_already(const DeviceExchange& exchange) const {
+    if (!exchange.needed.upper || *exchange.needed.upper >= exchange.received.lower) return std::nullopt;
+    const Index less = exchange.received.lower - *exchange.needed.upper;
+    return exchanged_for_nothing(
+        exchange, {less, less},
+        fmt::format(
+            "brings {} to each device, which needs {} of it: devices of its group hold equal arrays",
+            bytes_words(exchange.received),
+            exchange.needed.upper == Index{0} ? std::string("nothing") : bytes_words(exchange.needed)));
+  }
+
+  std::optional<Waste> not_read(const DeviceExchange& exchange) const {
+    const Instruction& op = *exchange.instruction;
+    const std::vector<const Instruction*> all_names = names_of(op);
+    const std::unordered_set<const Instruction*> names(all_names.begin(), all_names.end());
+    const std::vector<const StepTraffic*> readers = readers_of(all_names);
+    if (readers.empty() || exchange.received.lower == 0 || is_result(op)) return std::nullopt;
+    Index needed = 0;
+    for (const StepTraffic* reader : readers) {
+      if (reader->instruction == &op || is_other_name(*reader->instruction)) continue;
+      for (const OperandReads& read : reader->operands) {
+        if (!reads_one_of(*reader->instruction, read, names)) continue;
+        const Index bits = operand_bits(*reader->instruction, read);
+        const Index elements = read.reads.used.upper.value_or(read.reads.elements);
+        needed = saturating_add(needed, ceil_div(saturating_mul(elements, bits), 8));
+      }
+    }
+    if (needed >= exchange.received.lower) return std::nullopt;
+    const Index less = exchange.received.lower - needed;
+    const Index most = upper_of(exchange.received);
+    Waste waste =
+        exchanged_for_nothing(exchange, {less, most},
+                              fmt::format("brings {} to each device, of which at most {} are read: {}",
+                                          bytes_words(exchange.received), bytes_words(needed),
+                                          smaller_exchange_words(op, readers)));
+    waste.bytes = product_of({less, less}, exchange.runs);
+    waste.bytes.upper = exchange.runs.upper ? checked_mul(most, *exchange.runs.upper) : std::nullopt;
+    return waste;
   }
 
   // An exchange that gives each device another part helps only if each device reads another part.

@@ -21,6 +21,8 @@ ENTRY main {
 }
 `;
 
+const CHIPS = ['h100', 'h200', 'a100', 'b200', 'mi300x', 'tpu-v5e', 'tpu-v5p'];
+
 interface TileJson {
   value: string;
   leaf: number;
@@ -156,7 +158,11 @@ export function ProgramTab(): JSX.Element {
       set({ older: `older/${read.name}` }, true);
     }
   };
-  const request: Request = { verb: 'hlo', as: 'html', request: { file: [file], summary: true, compare: older === '' || lost ? undefined : older } };
+  const { chip = '', onChip = '' } = question.fields;
+  const request: Request = {
+    verb: 'hlo', as: 'html',
+    request: { file: [file], summary: true, compare: older === '' || lost ? undefined : older, chip: chip.trim() || undefined, on_chip: onChip.trim() || undefined },
+  };
   const asked = useAnswer<Answer>(file === '' ? null : request, 'program');
   useFault(asked.answer?.error ?? null, 'typed.hlo');
   const page = useMemo(() => {
@@ -175,6 +181,8 @@ export function ProgramTab(): JSX.Element {
           <FileButton label="Choose an older dump" onFile={(files) => void compare(files)}>Compare with an older dump</FileButton>
           {older !== '' && <span class="note">{lost ? `The link compares with ${older}, which is not part of a link: choose it again.` : `compared with ${older}`}</span>}
           {older !== '' && <button type="button" class="quiet" onClick={() => set({ older: '' }, true)}>do not compare</button>}
+          <Input label="chip" field="chip" placeholder="none" list={CHIPS} help="times at its peak rates, and what could save time: a name, or rates such as bandwidth=3.35T,bf16=989T" />
+          <Input label="on chip" field="onChip" placeholder="as the chip has" help="what steps move in tiles that fit into so many bytes, such as 228K or 50M" />
         </div>
       )}
       {page !== '' && <iframe title={`Report of ${file}`} srcdoc={page} />}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/devices/held_arrays.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "hlo/check/started.h"
+#include "hlo/devices/collective.h"
+#include "hlo/module/leaves.h"
+#include "hlo/ops/forwarding.h"
+#include "hlo/syntax/attributes.h"
+#include "notation/sharding/read_shardings.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr Index kMostPartitions = 1024;
+constexpr std::size_t kMostSteps = 2'000'000;  ///< that are followed in one program
+constexpr int kMostDepth = 32;
+constexpr int kMostRounds = 4;  ///< over a loop, before its state counts as unknown
+
+constexpr HeldArray kNothing = {DeviceClasses::kApart, false};
+
+using Leaf = HeldArray;
+using Value = std::vector<Leaf>;  ///< of each leaf of a type
+
+class HeldFinder {
+ public:
+  explicit HeldFinder(std::size_t devices) : classes_(std::make_shared<DeviceClasses>(devices)) {}
+
+  HeldArrays find(const Computation& start) && {
+    std::vector<Value> arguments;
+    for (const Instruction* parameter : start.parameters)
+      arguments.push_back(parameter != nullptr ? stated(*parameter) : Value{});
+    run(start, arguments, 0);
+    if (steps_ > kMostSteps) return {};
+    return {std::move(classes_), std::move(operands_)};
+  }
+
+ private:
+  Value stated(const Instruction& parameter) {
+    const std::size_t count = parameter.type.leaf_count();
+    const Attribute* const attribute = parameter.attribute("sharding");
+    if (attribute == nullptr) return Value(count, kNothing);
+    const ReadShardings read = read_shardings(attribute->value);
+    if (read.error || read.shardings.empty()) return Value(count, kNothing);
+    Value out;
+    for (std::size_t leaf = 0; leaf < count; ++leaf) {
+      const std::size_t own = read.tuple ? leaf : 0;
+      if (own >= read.shardings.size()) return Value(count, kNothing);
+      const Sharding& sharding = read.shardings[own];
+      const bool known = sharding.kind() == Sharding::Kind::replicated ||
+                         (sharding.kind() == Sharding::Kind::tiled &&
+                          sharding.device_count() == static_cast<Index>(classes_->devices()));
+      out.push_back(known ? Leaf{classes_->of_sharding(sharding), true} : kNothing);
+    }
+    return out;
+  }
+
+  Leaf both(const Leaf& a, const Leaf& b) {
+    return {classes_->both(a.classes, b.classes), a.stated && b.stated};
+  }
+
+  Leaf all_of(const std::vector<Value>& values) {
+    Leaf out;
+    for (const Value& value : values)
+      for (const Leaf& leaf : value) out = both(out, leaf);
+    return out;
+  }
+
+  // The result of a computation for these arguments.
+  Value run(const Computation& computation, const std::vector<Value>& arguments, int depth) {
+    if (computation.root == nullptr) return {};
+    const std::size_t count = leaves_.count(computation.root->type);
+    if (depth > kMostDepth || steps_ > kMostSteps) return Value(count, kNothing);
+    std::unordered_map<const Instruction*, Value> values;
+    for (const auto& op : computation.instructions) {
+      ++steps_;
+      Value own = value_of(*op, values, arguments, depth);
+      own.resize(leaves_.count(op->type), kNothing);
+      values.emplace(op.get(), std::move(own));
+    }
+    return values.at(computation.root);
+  }
+
+  Value value_of(const Instruction& op, const std::unordered_map<const Instruction*, Value>& values,
+                 const std::vector<Value>& arguments, int depth) {
+    const std::uint32_t count = leaves_.count(op.type);
+    if (op.opcode == Opcode::parameter) {
+      const auto number = static_cast<std::size_t>(op.parameter_number);
+      return op.parameter_number >= 0 && number < arguments.size() ? arguments[number]
+                                                                   : Value(count, kNothing);
+    }
+    if (!op.sound) return Value(count, kNothing);
+    std::vector<Value> operands;
+    for (const Operand& operand : op.operands) {
+      const Value& whole = values.at(operand.instruction);
+      const std::uint32_t first = leaves_.first(operand);
+      const std::uint32_t size = leaves_.count(operand);
+      if (first + size > whole.size()) return Value(count, kNothing);
+      operands.emplace_back(whole.begin() + first, whole.begin() + first + size);
+    }
+    if (collective_of(op) != Opcode::unknown) return of_collective(op, operands);
+    if (only_forwards(op.opcode)) {
+      Value out;
+      for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+        const auto from = forwarded(op, leaf, leaves_);
+        const bool known =
+            from && from->operand < operands.size() && from->leaf < operands[from->operand].size();
+        out.push_back(known ? operands[from->operand][from->leaf] : from ? kNothing : Leaf{});
+      }
+      return out;
+    }
+    return of_step(op, operands, depth);
+  }
+
+  Value of_step(const Instruction& op, const std::vector<Value>& operands, int depth) {
+    const std::uint32_t count = leaves_.count(op.type);
+    switch (op.opcode) {
+      case Opcode::partition_id:
+        return Value(count, {DeviceClasses::kApart, true});
+      case Opcode::replica_id:
+      case Opcode::constant:
+      case Opcode::iota:
+        return Value(count);
+      case Opcode::custom_call:
+      case Opcode::infeed:
+      case Opcode::outfeed:
+      case Opcode::recv:
+      case Opcode::recv_done:
+      case Opcode::rng:
+      case Opcode::rng_get_and_update_state:
+      case Opcode::send:
+      case Opcode::send_done:
+      case Opcode::unknown:
+        return Value(count, kNothing);
+      case Opcode::call:
+      case Opcode::fusion:
+        return op.called.size() == 1 ? run(*op.called[0], operands, depth + 1) : Value(count, kNothing);
+      case Opcode::conditional:
+        return of_conditional(op, operands, depth);
+      case Opcode::while_:
+        return of_loop(op, operands, depth);
+      case Opcode::async_start:
+        return of_start(op, operands, depth);
+      default:
+        break;
+    }
+    // Computations that are called for each element have no collectives and no device numbers.
+    for (const Computation* called : op.called)
+      if (!is_pure(*called)) return Value(count, kNothing);
+    return Value(count, all_of(operands));
+  }
+
+  Value of_conditional(const Instruction& op, const std::vector<Value>& operands, int depth) {
+    Value out;
+    for (std::size_t k = 0; k < op.called.size(); ++k) {
+      if (k + 1 >= operands.size()) return {};
+      Value branch = run(*op.called[k], {operands[k + 1]}, depth + 1);
+      if (k == 0) out = branch;
+      for (std::size_t leaf = 0; leaf < std::min(out.size(), branch.size()); ++leaf)
+        out[leaf] = both(out[leaf], branch[leaf]);
+    }
+    for (Leaf& leaf : out) leaf = both(leaf, operands[0].at(0));
+    return out;
+  }
+
+  // The state in all iterations: what it is at first, and after each.
+  Value of_loop(const Instruction& op, const std::vector<Value>& operands, int depth) {
+    const Computation* const body = called_by(op, "body");
+    const Computation* const condition = called_by(op, "condition");
+    if (body == nullptr || condition == nullptr || operands.size() != 1) return {};
+    Value state = operands[0];
+    for (int round = 0;; ++round) {
+      Value next = run(*body, {state}, depth + 1);
+      next.resize(state.size(), kNothing);
+      // Devices leave the loop together if they decide alike.
+      Value decided = run(*condition, {state}, depth + 1);
+      const Leaf decision = decided.empty() ? kNothing : decided[0];
+      bool changed = false;
+      for (std::size_t leaf = 0; leaf < state.size(); ++leaf) {
+        Leaf own = both(both(state[leaf], next[leaf]), decision);
+        if (round >= kMostRounds) own = kNothing;
+        changed = changed || own.classes != state[leaf].classes || own.stated != state[leaf].stated;
+        state[leaf] = own;
+      }
+      if (!changed) return state;
+    }
+  }
+
+  Value of_start(const Instruction& op, const std::vector<Value>& operands, int depth) {
+    const Computation* const started = started_computation(op);
+    Value result;
+    if (started != nullptr) {
+      if (started->parameters.size() != operands.size()) return {};
+      result = run(*started, operands, depth + 1);
+    } else {
+      const auto inner = started_operation(op);
+      if (!inner || inner->opcode == Opcode::async_start) return {};
+      result = of_step(*inner, operands, depth);
+    }
+    return chain_of(op, operands, result);
+  }
+
+  // The leaves of a start: operands, results, and contexts, which have no data.
+  Value chain_of(const Instruction& op, const std::vector<Value>& operands, const Value& result) {
+    Value out;
+    for (const Value& operand : operands) out.insert(out.end(), operand.begin(), operand.end());
+    out.insert(out.end(), result.begin(), result.end());
+    const std::uint32_t count = leaves_.count(op.type);
+    if (out.size() < count) out.resize(count);
+    return out.size() == count ? out : Value(count, kNothing);
+  }
+
+  Value of_collective(const Instruction& op, const std::vector<Value>& operands) {
+    std::vector<Leaf>& seen = operands_[&op];
+    Value before;
+    for (const Value& operand : operands) before.insert(before.end(), operand.begin(), operand.end());
+    seen.resize(before.size());
+    for (std::size_t k = 0; k < before.size(); ++k) seen[k] = both(seen[k], before[k]);
+    const auto inner = started_operation(op);
+    const Instruction& plain = inner ? *inner : op;
+    const Opcode opcode = collective_of(op);
+    Value result;
+    for (const Leaf& leaf : before) result.push_back(after(plain, opcode, leaf));
+    // An all-to-all of a tuple mixes its operands.
+    if (opcode == Opcode::all_to_all && plain.type.is_tuple()) result.assign(result.size(), all_of({result}));
+    const bool starts = op.opcode == Opcode::async_start || op.opcode == Opcode::all_gather_start ||
+                        op.opcode == Opcode::collective_permute_start;
+    return starts && op.type.is_tuple() ? chain_of(op, operands, result) : result;
+  }
+
+  // What a collective makes of an array.
+  Leaf after(const Instruction& op, Opcode opcode, const Leaf& operand) {
+    if (opcode == Opcode::collective_permute) {
+      if (op.operands.size() != 1) return kNothing;
+      const auto sources = permute_sources(op, classes_->devices());
+      return sources ? Leaf{classes_->sent(operand.classes, *sources), operand.stated} : kNothing;
+    }
+    const auto groups = partition_groups(op);
+    if (!groups || opcode == Opcode::ragged_all_to_all) return kNothing;
+    const bool by_position = opcode == Opcode::all_to_all || opcode == Opcode::reduce_scatter;
+    if (opcode == Opcode::collective_broadcast) {
+      std::vector<Index> sources(classes_->devices(), -1);
+      for (const auto& group : *groups) {
+        for (const Index member : group) {
+          if (member < 0 || member >= static_cast<Index>(sources.size())) return kNothing;
+          sources[static_cast<std::size_t>(member)] = group[0];
+        }
+      }
+      return {classes_->sent(operand.classes, sources), operand.stated};
+    }
+    return {classes_->gathered(operand.classes, *groups, by_position), operand.stated};
+  }
+
+  // Whether a computation gives equal results for equal arguments on every device.
+  bool is_pure(const Computation& computation) {
+    const auto known = pure_.find(&computation);
+    if (known != pure_.end()) return known->second;
+    const bool out = std::ranges::all_of(computation.instructions, [&](const auto& op) {
+      ++steps_;
+      switch (op->opcode) {
+        case Opcode::partition_id:
+        case Opcode::custom_call:
+        case Opcode::infeed:
+        case Opcode::outfeed:
+        case Opcode::recv:
+        case Opcode::recv_done:
+        case Opcode::rng:
+        case Opcode::rng_get_and_update_state:
+        case Opcode::send:
+        case Opcode::send_done:
+        case Opcode::unknown:
+          return false;
+        default:
+          break;
+      }
+      return op->sound && collective_of(*op) == Opcode::unknown &&
+             std::ranges::all_of(op->called, [&](const Computation* called) { return is_pure(*called); });
+    });
+    pure_.emplace(&computation, out);
+    return out;
+  }
+
+  std::shared_ptr<DeviceClasses> classes_;
+  std::unordered_map<const Instruction*, std::vector<Leaf>> operands_;
+  std::unordered_map<const Computation*, bool> pure_;
+  Leaves leaves_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+HeldArrays held_arrays(const Computation& start) {
+  const DeviceCounts& devices = start.devices;
+  if (devices.replicas > 1 || devices.partitions < 2 || devices.partitions > kMostPartitions) return {};
+  return HeldFinder(static_cast<std::size_t>(devices.partitions)).find(start);
+}
+
+}  // namespace tessera::detail
