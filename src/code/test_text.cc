@@ -241,11 +241,10 @@ Index point_limit(const Rules& rules) {
                                           : Index{1} << 13;
 }
 
-std::string function_test(const Function& function, const Expected& expected) {
-  const Rules& rules = function.terms.rules();
-  const FunctionFacts facts =
-      facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules));
-  switch (rules.family) {
+namespace {
+
+std::string facts_test(const Function& function, const FunctionFacts& facts) {
+  switch (function.terms.rules().family) {
     case Family::c:
       return c_function_test(function, facts, bits_of(function).value_or(64));
     case Family::affine:
@@ -255,6 +254,21 @@ std::string function_test(const Function& function, const Expected& expected) {
       break;
   }
   return python_function_test(function, facts);
+}
+
+}  // namespace
+
+std::string function_test(const Function& function, const Expected& expected) {
+  const Rules& rules = function.terms.rules();
+  return facts_test(function,
+                    facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules)));
+}
+
+std::string points_test(const Function& function, std::span<const std::vector<Index>> points,
+                        const Expected& expected) {
+  FunctionFacts facts;
+  for (const std::vector<Index>& point : points) facts.samples.push_back({point, expected(point)});
+  return facts_test(function, facts);
 }
 
 }  // namespace tessera::coding

@@ -21,6 +21,10 @@ using Expected = std::function<std::optional<std::vector<Index>>(std::span<const
 /// `main` that asserts the results at the points of the table.
 std::string function_test(const Function& function, const Expected& expected);
 
+/// The same with these points instead of those of a box.
+std::string points_test(const Function& function, std::span<const std::vector<Index>> points,
+                        const Expected& expected);
+
 /// The most points that a test visits, or elements that it copies.
 Index point_limit(const Rules& rules);
 
