@@ -27,7 +27,8 @@
 #include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
 // Sizes with names, for answers that hold for all sizes.
-#include "tessera/size/size.h"  // SizeAssumptions, compare_sizes: terms, and questions about all sizes
+#include "tessera/notation/sized_layout.h"  // SizedLayout: equal, convert, offset_at for all sizes; SizeCases
+#include "tessera/size/size.h"              // SizeAssumptions, compare_sizes: terms, and questions about all sizes
 
 // Placements: sets of places on named axes, for threads, registers, devices and memory.
 #include "tessera/placement/placement.h"  // Placement, places, equal: who holds an element

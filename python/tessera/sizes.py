@@ -132,6 +132,30 @@ class SizedLayout:
         text = ",".join(map(str, index))
         return Cases("at", field_texts({"layout": self._text, "index": [text], "where": _both(self._where, where)}))
 
+    def index(self, offset: Any, where: str | None = None) -> Cases:
+        """The index at an offset, a number or a term, or ``padding``: ``l.index("N")``."""
+        return Cases("at", field_texts({"layout": self._text, "index": [str(offset)], "inverse": True, "where": _both(self._where, where)}))
+
+    def wavefronts(self, threads: str, *, bytes: int | None = None, where: str | None = None) -> list[Case]:  # noqa: A002
+        """The wavefronts of shared memory that an access needs, by the residues of the sizes.
+
+        >>> from tessera import sizes
+        >>> sizes.layout("(32,N):(N,1)").wavefronts("32:1", bytes=4)[-1]
+        <32 if N % 32 == 0>
+        """
+        fields = {"layout": self._text, "threads": [threads], "bytes": bytes, "space": "shared", "where": _both(self._where, where)}
+        return [Case(case) for case in Answer("access", field_texts(fields))["accesses"][0]["cases"]]
+
+    def code(self, lang: str = "c", *, name: str | None = None, where: str | None = None) -> str:
+        """A function from an index and the sizes to the offset, as source code.
+
+        >>> from tessera import sizes
+        >>> print(sizes.layout("(M,N):(N,1)").code("python").splitlines()[-1])
+            return d0 * N + d1
+        """
+        fields = {"input": self._text, "lang": lang, "name": name, "where": _both(self._where, where)}
+        return str(Answer("code", field_texts(fields))["code"])
+
     def convert(self, to: str) -> Cases:
         """The layout in another notation, in cases."""
         return Cases("convert", field_texts({"layout": self._text, "to": to, "where": self._where}))

@@ -67,3 +67,24 @@ def test_maps_for_all_sizes():
     assert sizes.within(ROWS, "[0, M * N - 2]", where="M, N").at_sizes == {"M": 1, "N": 1}
     collided = sizes.inverse("(d0) -> (d0 mod N), domain: d0 in [0, M - 1]", where="M, N").cases
     assert [case.sizes for case in collided if case.error == "not_invertible"] == [{"M": 2, "N": 1}]
+
+
+def test_an_offset_has_an_index() -> None:
+    assert sizes.layout("(M,N):(N,1)").index("M*N - 1", where="M >= 2, N >= 2").value == "(M - 1, N - 1)"
+    assert [case.value for case in sizes.layout("np:(M,2):(4,1)").index(2).cases] == ["padding", None]
+
+
+def test_wavefronts_depend_on_residues_of_the_sizes() -> None:
+    rows = sizes.layout("(32,N):(N,1)")
+    assert [(case.value, case.condition) for case in rows.wavefronts("32:1", bytes=4, where="N % 16 == 0")] == [
+        ("16", "N % 32 == 16"), ("32", "N % 32 == 0")]
+    assert rows.wavefronts("32:1", bytes=4, where="N % 2 == 1")[0].condition == ""
+
+
+def test_sizes_are_arguments_of_code() -> None:
+    names: dict[str, object] = {}
+    exec(sizes.layout("f32[M,N]{1,0:T(8,128)}").code("python", name="f"), names)
+    f = names["f"]
+    assert callable(f)
+    tiled = sizes.layout("f32[M,N]{1,0:T(8,128)}").at(M=20, N=300)
+    assert all(f(i, j, 20, 300) == tiled(i, j) for i in range(0, 20, 3) for j in range(0, 300, 7))

@@ -26,6 +26,8 @@ struct Function {
   std::vector<TermId> values = {};
   /// If a condition fails, the function has no result.
   std::vector<Condition> conditions = {};
+  /// Sizes are parameters: `about` has the intervals, and some may have no last number.
+  bool sized = false;
 };
 
 /// The work done at each point of a loop nest.

@@ -207,6 +207,7 @@ Result<int> bits_of(const Function& function) {
     return true;
   };
   if (function.terms.fit(roots, 32) && parameters_fit({INT32_MIN, INT32_MAX - 1})) return 32;
+  if (function.sized) return 64;  // the comment says that larger values do not fit
   if (function.terms.fit(roots, 64) && parameters_fit({kNegInf + 1, kPosInf - 1})) return 64;
   return fail(Code::overflow,
               fmt::format("an intermediate value of {} does not fit in 64 bits", function.name));
@@ -217,6 +218,10 @@ Result<void> check_affine(const Function& function) {
     const Op op = function.terms[id].op;
     if (op == Op::min || op == Op::max)
       return fail(Code::not_applicable, "an affine map cannot express min or max", {},
+                  "choose another --lang");
+    if ((op == Op::quotient || op == Op::remainder) &&
+        function.terms[function.terms[id].rhs].op != Op::constant)
+      return fail(Code::not_applicable, "an affine map cannot express a division by a variable", {},
                   "choose another --lang");
     if (op == Op::multiply && function.terms[function.terms[id].rhs].op != Op::constant)
       return fail(Code::not_applicable, "an affine map cannot express a product of variables", {},
@@ -259,10 +264,19 @@ std::string about_text(const Function& function, std::size_t parameters, int bit
     case Family::arrays:
       types = fmt::format("every intermediate value fits in {} bits", bits);
   }
+  if (function.sized) {
+    // Only numbers with ends are known to fit.
+    const bool fits = bits == 32 || function.terms.fit(roots_of(function), 64);
+    if (!fits && !types.empty())
+      types = fmt::format("computes with {}: only for sizes at which every intermediate value fits",
+                          rules.family == Family::c ? std::string(rules.int64) : "64 bits");
+    ranges.clear();
+  }
   if (!types.empty()) ranges.push_back(std::move(types));
   if (ranges.empty()) return out;
   std::string facts = fmt::format("{}.", fmt::join(ranges, "; "));
   if (facts.starts_with("every ")) facts[0] = 'E';
+  if (function.sized && facts[0] == 'c') facts[0] = 'C';
   return out + comment(rules.comment, facts);
 }
 

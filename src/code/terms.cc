@@ -163,6 +163,21 @@ TermId Terms::mod(TermId a, Index n) {
   return make(Op::remainder, a, constant(n), 0, range);
 }
 
+TermId Terms::divide(TermId a, TermId b) {
+  const Interval x = terms_[a].range;
+  const Interval y = terms_[b].range;
+  Interval range;
+  if (x.lower >= 0 && y.lower >= 1) range = {0, x.upper == kPosInf ? kPosInf : x.upper / y.lower};
+  return make(Op::quotient, a, b, 0, range);
+}
+
+TermId Terms::rest(TermId a, TermId b) {
+  const Interval x = terms_[a].range;
+  const Interval y = terms_[b].range;
+  const Index most = y.upper == kPosInf ? kPosInf : y.upper - 1;
+  return make(Op::remainder, a, b, 0, {0, x.lower >= 0 ? std::min(x.upper, most) : most});
+}
+
 TermId Terms::min(TermId a, TermId b) {
   const Interval x = terms_[a].range;
   const Interval y = terms_[b].range;

@@ -22,8 +22,8 @@ enum class Op : std::uint8_t {
   add,
   subtract,
   multiply,
-  quotient,     ///< lhs / constant
-  remainder,    ///< lhs % constant
+  quotient,     ///< lhs / rhs
+  remainder,    ///< lhs % rhs
   shift_left,   ///< lhs << value
   shift_right,  ///< lhs >> value, arithmetic
   bit_and,      ///< lhs & constant
@@ -70,6 +70,11 @@ class Terms {
   /// floor(a / n), and the remainder in [0, n). Both require n >= 1.
   TermId floor_div(TermId a, Index n);
   TermId mod(TermId a, Index n);
+  /// \name By a term of at least 1. In languages that truncate, the dividend must be at least 0.
+  /// @{
+  TermId divide(TermId a, TermId b);
+  TermId rest(TermId a, TermId b);
+  /// @}
   TermId min(TermId a, TermId b);
   TermId max(TermId a, TermId b);
   /// Narrows the known range of a term. Requires that its values lie in the interval.

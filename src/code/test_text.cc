@@ -46,7 +46,7 @@ struct FunctionFacts {
 };
 
 FunctionFacts facts_of(const Function& function, const Expected& expected, Index limit,
-                       std::span<const FunctionCall> calls) {
+                       std::span<const FunctionCall> calls = {}) {
   FunctionFacts facts;
   facts.calls = calls;
   for (const Parameter& parameter : function.parameters) facts.box.push_back(parameter.range);
@@ -279,11 +279,8 @@ Index point_limit(const Rules& rules) {
 
 namespace {
 
-std::string test_of(const Function& function, const Expected& expected, std::span<const FunctionCall> calls) {
-  const Rules& rules = function.terms.rules();
-  const FunctionFacts facts =
-      facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls);
-  switch (rules.family) {
+std::string facts_test(const Function& function, const FunctionFacts& facts) {
+  switch (function.terms.rules().family) {
     case Family::c:
       return c_function_test(function, facts, bits_of(function).value_or(64));
     case Family::affine:
@@ -298,7 +295,16 @@ std::string test_of(const Function& function, const Expected& expected, std::spa
 }  // namespace
 
 std::string function_test(const Function& function, const Expected& expected) {
-  return test_of(function, expected, {});
+  const Rules& rules = function.terms.rules();
+  return facts_test(function,
+                    facts_of(function, expected, rules.family == Family::affine ? 0 : point_limit(rules)));
+}
+
+std::string points_test(const Function& function, std::span<const std::vector<Index>> points,
+                        const Expected& expected) {
+  FunctionFacts facts;
+  for (const std::vector<Index>& point : points) facts.samples.push_back({point, expected(point)});
+  return facts_test(function, facts);
 }
 
 std::string functions_test(std::span<const FunctionCall> calls, std::span<const Parameter> box,
@@ -306,7 +312,9 @@ std::string functions_test(std::span<const FunctionCall> calls, std::span<const 
   Function all = calls.front().function;  // its language
   all.parameters.assign(box.begin(), box.end());
   all.values.assign(calls.size(), all.values.front());
-  return test_of(all, expected, calls);
+  const Rules& rules = all.terms.rules();
+  return facts_test(
+      all, facts_of(all, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls));
 }
 
 }  // namespace tessera::coding

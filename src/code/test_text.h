@@ -29,6 +29,9 @@ struct FunctionCall {
 /// As function_test, for functions that are called at the points of one box; the results are those of all.
 std::string functions_test(std::span<const FunctionCall> calls, std::span<const Parameter> box,
                            const Expected& expected);
+/// The same with these points instead of those of a box.
+std::string points_test(const Function& function, std::span<const std::vector<Index>> points,
+                        const Expected& expected);
 
 /// The most points that a test visits, or elements that it copies.
 Index point_limit(const Rules& rules);

@@ -158,6 +158,24 @@ std::unique_ptr<CaseTree> joined(std::unique_ptr<CaseTree> split) {
   return split;
 }
 
+namespace {
+
+/// p >= 0 and -p >= 0 are p == 0.
+void join_ends(std::vector<SizeCondition>& conditions) {
+  constexpr auto is_at_least = SizeCondition::Kind::nonnegative;
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    for (std::size_t j = i + 1; j < conditions.size(); ++j) {
+      if (conditions[i].kind != is_at_least || conditions[j].kind != is_at_least) continue;
+      if (!(conditions[i].p == -conditions[j].p)) continue;
+      conditions[i].kind = SizeCondition::Kind::zero;
+      conditions.erase(conditions.begin() + static_cast<std::ptrdiff_t>(j));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Case> flattened(const CaseTree& tree, const SizeRegion& root) {
   constexpr std::size_t most = 16;
   std::vector<Case> cases;
@@ -175,6 +193,7 @@ std::vector<Case> flattened(const CaseTree& tree, const SizeRegion& root) {
     }
   }
   for (Case& c : cases) {
+    join_ends(c.conditions);
     for (std::size_t n = 0; n < c.conditions.size();) {
       std::vector<SizeCondition> rest = c.conditions;
       const SizeCondition one = rest[n];

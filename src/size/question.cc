@@ -62,6 +62,57 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
   return found;
 }
 
+/// Tries sizes, as long as evaluations are left.
+class Shrinker {
+ public:
+  explicit Shrinker(const SizeQuestion& q) : q_(q) {
+    for (const std::string& name : q.names) lows_[name] = q.where.tight_range(name).low;
+  }
+
+  std::optional<Trial> fails_at(const Sizes& sizes) {
+    if (spent_ > kMaxEvaluations / 2 || !q_.where.holds(sizes)) return std::nullopt;
+    Trial trial = q_.try_at(sizes);
+    spent_ += trial.evaluations;
+    return trial.kind == Trial::Kind::fails ? std::optional(std::move(trial)) : std::nullopt;
+  }
+
+  /// The largest size of a counterexample, and then each one alone, as small as halving its interval finds.
+  void shrink(Sizes& sizes, Trial& trial) {
+    const auto halve = [&](Integer low, Integer high, const auto& sizes_with) {
+      while (low < high) {
+        const Integer middle = low + (high - low) / 2;
+        Sizes smaller = sizes_with(middle);
+        if (auto found = fails_at(smaller)) {
+          sizes = std::move(smaller);
+          trial = *std::move(found);
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+    };
+    Integer largest = 0;
+    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
+    halve(0, largest, [&](Integer top) {
+      Sizes out = sizes;
+      for (auto& [name, size] : out) size = std::min(size, std::max(top, lows_[name]));
+      return out;
+    });
+    for (const std::string& name : q_.names) {
+      halve(lows_[name], sizes[name], [&](Integer size) {
+        Sizes out = sizes;
+        out[name] = size;
+        return out;
+      });
+    }
+  }
+
+ private:
+  const SizeQuestion& q_;
+  Sizes lows_;
+  std::int64_t spent_ = 0;
+};
+
 /// The sample of a case as a counterexample, if the integer algorithms agree that it is one. The region of a
 /// case may have more elements than satisfy the assumptions.
 std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
@@ -75,6 +126,7 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
   if (!q.where.holds(sizes)) return std::nullopt;
   Trial trial = q.try_at(sizes);
   if (trial.kind != Trial::Kind::fails || !fits_an_answer(sizes, trial)) return std::nullopt;
+  Shrinker(q).shrink(sizes, trial);
   return Counterexample{std::move(sizes), std::move(trial), false};
 }
 
@@ -84,11 +136,9 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
 std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
   constexpr std::size_t most = 256;
   std::vector<std::vector<Integer>> ends;
-  Sizes lows;
   std::size_t corners = 1;
   for (const std::string& name : q.names) {
     const SizeRegion::Range range = q.where.tight_range(name);
-    lows[name] = range.low;
     std::vector<Integer>& own = ends.emplace_back();
     for (const Integer end :
          {range.high.value_or(Integer{1} << 32), range.high.value_or(Integer{1} << 16), range.low}) {
@@ -98,13 +148,7 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
     if (corners * own.size() > most) own.resize(1);
     corners *= own.size();
   }
-  std::int64_t spent = 0;
-  const auto fails_at = [&](const Sizes& sizes) -> std::optional<Trial> {
-    if (spent > kMaxEvaluations / 2 || !q.where.holds(sizes)) return std::nullopt;
-    Trial trial = q.try_at(sizes);
-    spent += trial.evaluations;
-    return trial.kind == Trial::Kind::fails ? std::optional(std::move(trial)) : std::nullopt;
-  };
+  Shrinker shrinker(q);
   for (std::size_t corner = 0; corner < corners; ++corner) {
     Sizes sizes;
     std::size_t rest = corner;
@@ -112,35 +156,9 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
       sizes[q.names[i]] = ends[i][rest % ends[i].size()];
       rest /= ends[i].size();
     }
-    std::optional<Trial> trial = fails_at(sizes);
+    std::optional<Trial> trial = shrinker.fails_at(sizes);
     if (!trial) continue;
-    const auto halve = [&](Integer low, Integer high, const auto& sizes_with) {
-      while (low < high) {
-        const Integer middle = low + (high - low) / 2;
-        Sizes smaller = sizes_with(middle);
-        if (auto found = fails_at(smaller)) {
-          sizes = std::move(smaller);
-          trial = std::move(found);
-          high = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
-    };
-    Integer largest = 0;
-    for (const auto& [name, size] : sizes) largest = std::max(largest, size);
-    halve(0, largest, [&](Integer top) {
-      Sizes out = sizes;
-      for (auto& [name, size] : out) size = std::min(size, std::max(top, lows[name]));
-      return out;
-    });
-    for (const std::string& name : q.names) {
-      halve(lows[name], sizes[name], [&](Integer size) {
-        Sizes out = sizes;
-        out[name] = size;
-        return out;
-      });
-    }
+    shrinker.shrink(sizes, *trial);
     if (fits_an_answer(sizes, *trial)) return Counterexample{std::move(sizes), *std::move(trial), false};
   }
   return std::nullopt;

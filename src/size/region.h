@@ -144,4 +144,7 @@ class SizeRegion {
   mutable int active_ = 0;
 };
 
+/// Whether the number is a power of two for no element: its coefficients share an odd factor.
+bool is_never_power_of_two(const Polynomial& p, const SizeRegion& region);
+
 }  // namespace tessera::symbolic

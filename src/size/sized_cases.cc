@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "size/question.h"
 #include "size/spelling.h"
@@ -174,7 +175,7 @@ std::vector<SizedParameter> parameters_of(const AssumptionList& where,
 
 Result<std::vector<SizedCase>> sized_cases(const AssumptionList& where, const std::vector<std::string>& names,
                                            const SizedProgram& program, const SayAtSizes& say,
-                                           std::vector<std::string>& notes) {
+                                           std::vector<std::string>& notes, const WriteCase& write) {
   const Premises start = premises(where, names, std::make_shared<Space>());
   Exploration all{.empty = true};
   if (!start.empty) all = explore(start.region, start.conditions, program);
@@ -193,10 +194,19 @@ Result<std::vector<SizedCase>> sized_cases(const AssumptionList& where, const st
   std::ranges::stable_sort(all.cases, {}, [](const Case& c) { return c.conditions.size(); });
   std::vector<SizedCase> out;
   for (const Case& c : all.cases) {
-    if (c.leaf.kind == Leaf::Kind::undecided && few_sizes(where, names)) {
+    std::vector<SizedCase> written;
+    if (write && c.leaf.kind == Leaf::Kind::value) written = write(c);
+    const bool open =
+        c.leaf.kind == Leaf::Kind::undecided ||
+        std::ranges::any_of(written, [](const SizedCase& x) { return x.kind == SizedCase::Kind::undecided; });
+    if (open && few_sizes(where, names)) {
       const std::vector<SizedCase> each = enumerated(c, where, names, say);
       out.insert(out.end(), each.begin(), each.end());
       if (!each.empty()) continue;
+    }
+    if (write && c.leaf.kind == Leaf::Kind::value) {
+      std::ranges::move(written, std::back_inserter(out));
+      continue;
     }
     out.push_back(sized_case(c));
     if (c.leaf.kind == Leaf::Kind::error) add_witness(out.back(), c, where, names, say);

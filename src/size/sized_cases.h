@@ -65,12 +65,15 @@ struct SaidAtSizes {
 /// Nothing if there are no numbers at these sizes.
 using SayAtSizes = std::function<std::optional<SaidAtSizes>(const Sizes&)>;
 
+/// The cases that a case with a value is, in place of the value of its leaf.
+using WriteCase = std::function<std::vector<SizedCase>(const Case&)>;
+
 /// A program whose values are the answer. The conditions of the cases exclude each other and cover all sizes
 /// at which the operands exist, more general ones first. An error has the first sizes at which the algorithms
 /// of numbers have it; an undecided case of few sizes is asked at each of them. Notes say which sizes are
 /// outside. Errors: empty_range, bad_extent (the operands exist for no sizes).
 Result<std::vector<SizedCase>> sized_cases(const AssumptionList& where, const std::vector<std::string>& names,
                                            const SizedProgram& program, const SayAtSizes& say,
-                                           std::vector<std::string>& notes);
+                                           std::vector<std::string>& notes, const WriteCase& write = {});
 
 }  // namespace tessera::symbolic

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "report/access_answer.h"
+#include "report/sized_access.h"
 #include "tessera/access/access.h"
 #include "tessera/draw/picture.h"
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 
 namespace tessera::verbs {
 
@@ -54,7 +56,7 @@ struct Reading<MemoryTarget> {
 };
 
 struct AccessRequest {
-  Given<NamedOrLayout> layout = {};
+  Given<PlacedLayout> layout = {};
   std::vector<std::string> threads = {};  ///< empty: the layout itself maps (thread, value) to the offset
   std::optional<Index> bytes = {};
   std::optional<Index> bits = {};
@@ -72,6 +74,8 @@ struct AccessRequest {
   std::optional<Index> instruction = {};
   std::optional<Index> phase = {};
   bool all_phases = false;
+  std::string where = {};
+  std::vector<SizeValues> size = {};
 };
 
 template <>
@@ -92,7 +96,8 @@ Examples:
   tessera access '(32,32):(32,1)' --bytes 4 --threads rows,write --threads columns --fix
   tessera access '(64,64):(64,1)' --bytes 2 --threads 'A=((8,2,2),8):((1,8,512),64),vector=8,ldmatrix=4' --why
   tessera access '(32,32):(32,1)' --bytes 4 --threads columns --fix --view banks -o banks.svg
-  tessera access '32:1' --bytes 4 --space global --warps '(8,100):(32,1001)')";
+  tessera access '32:1' --bytes 4 --space global --warps '(8,100):(32,1001)'
+  tessera access '(32,N):(N,1)' --bytes 4 --threads 32:1 --where 'N % 2 == 0')";
 
   template <class Visit>
   static void fields(Visit&& visit) {
@@ -189,29 +194,38 @@ Examples:
           &AccessRequest::phase);
     visit(Field{.name = "all_phases", .help = "draw a picture of each phase", .needs = "view"},
           &AccessRequest::all_phases);
+    visit(kWhereField, &AccessRequest::where);
+    visit(kSizeField, &AccessRequest::size);
   }
 };
 
 /// The costs of the accesses, and the fixes. Its status is 1 if there are conflicts or, with `fix`, if the
 /// best layout needs more wavefronts than the floor; 3 if a limit ended the search before that was decided.
+/// For all sizes: 1 if some have conflicts, 3 if that is undecided for some.
 class AccessResult : public VerbAnswer {
  public:
   AccessResult(AccessAnswer answer, std::optional<Picture> picture, std::vector<std::string> hints)
       : answer_(std::move(answer)), picture_(std::move(picture)), hints_(std::move(hints)) {}
+  AccessResult(SizedAccessAnswer sized, std::vector<std::string> hints)
+      : sized_(std::move(sized)), hints_(std::move(hints)) {}
 
-  const AccessAnswer& answer() const { return answer_; }
+  /// Requires a layout of numbers.
+  const AccessAnswer& answer() const { return *answer_; }
 
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
-  Result<std::string> to_line() const override { return tessera::to_line(answer_); }
+  Result<std::string> to_line() const override {
+    return sized_ ? tessera::to_line(*sized_) : tessera::to_line(*answer_);
+  }
   Result<std::string> to_json() const override;
   Result<std::string> to_picture(PictureFormat format) const override;
   bool has_picture() const override { return picture_.has_value(); }
   std::vector<std::string> hints() const override { return hints_; }
 
  private:
-  AccessAnswer answer_;
-  std::optional<Picture> picture_;
+  std::optional<AccessAnswer> answer_ = {};
+  std::optional<SizedAccessAnswer> sized_ = {};  // for all sizes, in place of `answer_`
+  std::optional<Picture> picture_ = {};
   std::vector<std::string> hints_;
 };
 

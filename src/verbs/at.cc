@@ -128,10 +128,11 @@ Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
 
 // Offsets of indices of terms, each in cases.
 Result<AtResult> for_all_sizes(const AtRequest& request, const symbolic::AssumptionList& assumed) {
-  if (request.inverse) return refuse("layout", layout_side(request.layout.value).error());
   symbolic::SizedAnswers all;
   for (std::size_t i = 0; i < request.index.size(); ++i) {
-    auto one = symbolic::offset_at(*request.layout.value.sized, request.index[i], assumed);
+    const symbolic::SymbolicLayout& layout = *request.layout.value.sized;
+    auto one = request.inverse ? symbolic::index_at(layout, request.index[i], assumed)
+                               : symbolic::offset_at(layout, request.index[i], assumed);
     if (!one) {
       if (one.error().field == "index") one.error().item = static_cast<std::uint32_t>(i);
       return bad_input_at("layout", std::move(one.error()));

@@ -7,6 +7,7 @@
 
 #include "base/at_fault.h"
 #include "code/build.h"
+#include "code/sized_code.h"
 #include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
 #include "report/exit_status.h"
@@ -27,6 +28,12 @@ CodeOptions options_of(const CodeRequest& request) {
           .name = request.name.value_or(""),
           .multiply_high = request.multiply_high,
           .test = request.test};
+}
+
+// An error about the layout, which is the input here.
+Diagnostic at_input(Diagnostic error) {
+  if (error.field == "layout") error.field = "input";
+  return error;
 }
 
 Result<CodeResult> answer_of(Result<SourceCode> code, std::string_view kind, std::string_view field) {
@@ -132,6 +139,34 @@ Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedO
   return answer_of(std::move(back), "inverse", "input");
 }
 
+// A layout with names for sizes, or with numbers in their places.
+Result<CodeResult> code_with_sizes(const CodeRequest& request, Given<PlacedLayout> layout) {
+  symbolic::AssumptionList assumed;
+  if (auto put = put_sizes(layout, request.where, request.size, assumed); !put)
+    return fail(at_input(std::move(put.error())));
+  if (!layout.value.sized) {
+    auto side = layout_side(layout.value);
+    if (!side) return refuse("input", std::move(side.error()));
+    return code_of_layout(request, {*std::move(side), layout.text});
+  }
+  const auto refused_without = [&](std::string_view field, std::string_view what) {
+    Diagnostic error = layout_side(layout.value).error();
+    error.message = fmt::format("{} needs numbers for the sizes", what);
+    return refuse(field, std::move(error));
+  };
+  if (request.inverse) return refused_without("inverse", "an inverse");
+  if (request.loop) return refused_without("loop", "a loop");
+  if (request.get || request.set)
+    return refuse("input", Code::argument_type, "--get and --set take named layouts",
+                  "write a family with its type and extents: pack:awq u4[8,16]");
+  auto code = coding::sized_code(*layout.value.sized, assumed, options_of(request));
+  if (!code) {
+    const bool of_where = code.error().code == Code::empty_range && !request.where.empty();
+    return refuse(of_where ? "where" : "input", std::move(code.error()));
+  }
+  return answer_of(std::move(code), "offset", "input");
+}
+
 // One axis as a layout, or a function for each.
 Result<CodeResult> code_of_axes(const CodeRequest& request, const AxeLayout& axe) {
   if (!request.axis.empty()) {
@@ -168,12 +203,16 @@ Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
   }
   if (is_program_path(own)) return CodeInput(ProgramPath{std::move(own)});
   Result<Given<NamedOrLayout>> layout = FieldType<Given<NamedOrLayout>>::read(text);
-  if (!layout) return fail(std::move(layout.error()));
-  return CodeInput(*std::move(layout));
+  if (layout) return CodeInput(*std::move(layout));
+  Result<PlacedLayout> sized = Reading<PlacedLayout>::read(own);
+  if (!sized) return fail(std::move(sized.error()));
+  if (!sized->sized) return fail(std::move(layout.error()));
+  return CodeInput(Given<PlacedLayout>{*std::move(sized), std::move(own)});
 }
 
 Json FieldType<CodeInput>::to_json(const CodeInput& value) {
   if (const auto* const layout = std::get_if<Given<NamedOrLayout>>(&value)) return layout->text;
+  if (const auto* const sized = std::get_if<Given<PlacedLayout>>(&value)) return sized->text;
   if (const auto* const map = std::get_if<IndexMap>(&value)) return to_string(*map);
   if (const auto* const axe = std::get_if<AxeLayout>(&value)) return to_string(*axe);
   if (const auto* const file = std::get_if<ProgramPath>(&value)) return file->path;
@@ -216,6 +255,21 @@ Result<CodeResult> code(const CodeRequest& request, Observer& observer) {
   if (!between && !has_input)
     return refuse("", Code::bad_option, "there is nothing to write code for",
                   "give a layout, a map or a file, or --from and --to");
+  const bool sizes = !request.where.empty() || !request.size.empty();
+  if (const auto* const sized = std::get_if<Given<PlacedLayout>>(&request.input)) {
+    if (!request.op.empty() || !request.axis.empty())
+      return refuse(request.op.empty() ? "axis" : "op", Code::bad_option, "this option is not for layouts",
+                    "leave it out");
+    return code_with_sizes(request, *sized);
+  }
+  if (sizes) {
+    const auto* const layout = std::get_if<Given<NamedOrLayout>>(&request.input);
+    if (layout == nullptr)
+      return refuse(request.where.empty() ? "size" : "where", Code::bad_option,
+                    "--where and --size are about sizes with names, and only a layout may have them here",
+                    "give a layout, such as f32[M,N]{1,0}, or leave the option out");
+    return code_with_sizes(request, {{.plain = layout->value}, layout->text});
+  }
   if (between) return code_between(request);
   if ((request.get || request.set) && !std::holds_alternative<Given<NamedOrLayout>>(request.input) &&
       !std::holds_alternative<AxeLayout>(request.input))

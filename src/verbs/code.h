@@ -13,11 +13,14 @@
 #include "verbs/answer.h"
 #include "verbs/observer.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 
 namespace tessera::verbs {
 
-/// Nothing, for a copy; or a layout, an Axe layout on several axes, a map, or a program.
-using CodeInput = std::variant<std::monostate, Given<NamedOrLayout>, AxeLayout, IndexMap, ProgramPath>;
+/// Nothing, for a copy; or a layout, an Axe layout on several axes, a map, a program, or a layout with names
+/// for sizes.
+using CodeInput =
+    std::variant<std::monostate, Given<NamedOrLayout>, AxeLayout, IndexMap, ProgramPath, Given<PlacedLayout>>;
 template <>
 struct FieldType<CodeInput> {
   /// Maps have an arrow. Existing files, and texts that end in `.hlo` or `.hlo.gz`, are programs.
@@ -50,6 +53,8 @@ struct CodeRequest {
   std::optional<std::string> name = {};
   bool multiply_high = false;
   bool test = false;
+  std::string where = {};
+  std::vector<SizeValues> size = {};
 };
 
 template <>
@@ -60,11 +65,13 @@ struct Description<CodeRequest> {
       R"(The function computes offsets in elements. Its comment gives the range of every parameter and the integer type, which
 holds every intermediate value. Division floors; powers of two become shifts and masks. An Axe layout on several axes
 gives a function for each axis. An inverse reports offsets that
-hold no element, such as padding. CUDA, HIP and Triton copy one element per thread.
+hold no element, such as padding. CUDA, HIP and Triton copy one element per thread. Names of sizes in a layout are
+arguments after the index.
 
 Examples:
   tessera code 'f32[3,5]{1,0:T(2,2)}'
   tessera code 'Sw<3,3,3> o _0 o (8,64):(64,1)' --lang cuda --inverse
+  tessera code 'f32[M,N]{1,0:T(8,128)}' --lang cuda --where 'N % 128 == 0'
   tessera code 'axe:S[(8,4):(4@laneid,1)] + R[2:1@warpid]' --lang cuda
   tessera code '(6,10,7):(70,7,1)' --inverse --multiply-high --test
   tessera code examples/hlo/transformer_block.hlo --op scores --operand 0 --loop --lang cpp
@@ -134,6 +141,8 @@ Examples:
                 .help = "also write a test, after the code or, with -o x.c, to x_test.c",
                 .single_in_file = true},
           &CodeRequest::test);
+    visit(kWhereField, &CodeRequest::where);
+    visit(kSizeField, &CodeRequest::size);
   }
 };
 

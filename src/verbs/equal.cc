@@ -9,6 +9,7 @@
 #include "files/number_table.h"
 #include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_equality.h"
+#include "notation/symbolic/unknown_sizes.h"
 #include "report/exit_status.h"
 #include "report/layout_answer.h"
 #include "report/sized_answer.h"
@@ -119,14 +120,22 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   Result<symbolic::AssumptionList> where = assumptions_of(request.where, request.size);
   if (!where) return Result<EqualResult>(fail(std::move(where.error())));
   if (request.sizes) where->append(symbolic::assumptions_of(request.sizes->value));
-  Result<symbolic::SymbolicLayout> a = symbolic::SymbolicLayout::parse(request.a);
-  Result<symbolic::SymbolicLayout> b = symbolic::SymbolicLayout::parse(*request.b);
+  // Unknowns of the second text go on counting: each is a number of its own.
+  Result<symbolic::SymbolicLayout> a = symbolic::parse_with_unknowns(request.a);
+  Result<symbolic::SymbolicLayout> b =
+      symbolic::parse_with_unknowns(*request.b, 1 + symbolic::unknown_count(request.a));
   const bool asked = !request.where.empty() || !request.size.empty() ||
                      symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
   if (!b) return unreadable("b", b.error());
+  for (const bool first : {true, false}) {
+    const std::string& text = first ? request.a : *request.b;
+    if (asked || symbolic::has_unknowns(text)) continue;
+    if (Result<void> good = is_no_mistyped_prefix(first ? *a : *b); !good)
+      return unreadable(first ? "a" : "b", good.error());
+  }
   a->come_from("a");
   b->come_from("b");
   std::vector<std::string> names = a->where().names(a->names());

@@ -27,7 +27,7 @@ std::optional<Diagnostic> names_in_place_of_numbers(const std::string& text) {
   return Diagnostic{.code = Code::missing_attribute,
                     .message = fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")),
                     .span = {0, static_cast<std::uint32_t>(text.size())},
-                    .help = "write numbers; eval, equal, convert, show and at also read names of sizes"};
+                    .help = "write numbers; eval, equal, convert, show, at, access and code also read names of sizes"};
 }
 
 Span whole(std::string_view text) { return {0, static_cast<std::uint32_t>(text.size())}; }

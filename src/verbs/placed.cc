@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "notation/symbolic/unknown_sizes.h"
 #include "verbs/file_hint.h"
 
 namespace tessera::verbs {
@@ -53,11 +54,21 @@ bool has_a_bare_name(const symbolic::SymbolicLayout& sized) {
   if (sized.kind() != symbolic::SymbolicLayout::Kind::cute ||
       sized.shape().nesting[0] != symbolic::TermTree::kLeaf)
     return false;
-  const auto is_name = [](const symbolic::SizeTerm& t) { return t.kind == symbolic::SizeTerm::Kind::name; };
+  using TermKind = symbolic::SizeTerm::Kind;
+  const auto is_word = [](const symbolic::SizeTerm& t) { return t.kind == TermKind::name; };
+  // `N` and, as in a path, `folder/N`.
+  const auto is_name = [&](const symbolic::SizeTerm& t) {
+    return is_word(t) || (t.kind == TermKind::over && is_word(t.parts[0]) && is_word(t.parts[1]));
+  };
   return is_name(sized.shape().leaves[0]) || std::ranges::any_of(sized.stride().leaves, is_name);
 }
 
 }  // namespace
+
+Result<void> is_no_mistyped_prefix(const symbolic::SymbolicLayout& sized) {
+  if (has_a_bare_name(sized)) return name_before_colon(sized);
+  return {};
+}
 
 Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
   if (is_mesh(text)) {
@@ -76,11 +87,12 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
       out.triton = *std::move(triton);
       return out;
     }
-    auto sized = symbolic::SymbolicLayout::parse(text);
+    auto sized = symbolic::parse_with_unknowns(text);
     const bool assumes = symbolic::has_assumptions(text);
-    if (!sized && assumes) return fail(std::move(sized.error()));
+    const bool is_unknown = symbolic::has_unknowns(text) && text.find('[') == std::string::npos;
+    if (!sized && (assumes || is_unknown)) return fail(std::move(sized.error()));
     if (!sized || (!assumes && sized->names().empty())) return fail(std::move(plain.error()));
-    if (!assumes && has_a_bare_name(*sized)) return name_before_colon(*sized);
+    if (!assumes && !is_unknown) TESSERA_NEED(is_no_mistyped_prefix(*sized));
     PlacedLayout out;
     out.sized = *std::move(sized);
     return out;

@@ -44,6 +44,13 @@ COPIES = [
     ("s64[7]{0}", "s64[7]{0}"),
 ]
 WIDE_COPIES = [("Sw<3,3,3> o _0 o (8,64):(64,1)", "(8,64):(1,8)"), ("6x8:[1, 0, 1 p(4)]", "np:(6,8):(1,6)")]
+SIZED = [
+    ("f32[M,N]{1,0:T(8,128)}", "N % 128 == 0"), ("f32[M,N]{1,0:T(8,128)}", ""), ("bf16[M,N]{1,0:T(8,128)(2,1)}", "M <= 40, N <= 300"), ("f32[M,N]{1,0:T(T,4)}", "T >= 2"),
+    ("(M,N):(N,1)", "M in [1, 100], N in [1, 100]"), ("(M,(4,N)):(1,(M,4*M))", ""), ("(8,N/8):(1,8)", "N % 8 == 0"), ("((M,K),N):((1,M),M*K)", ""), ("(M,N)", ""),
+    ("(M,(K,N/K)):(1,(M,K*M))", "N % K == 0"), ("(ceil_div(M,4),4):(4,1)", ""), ("(M,N):(min(N,8),1)", ""), ("((3,M),5):((10,30),1) crop (2*M,4)", ""),
+    ("np:(M,N):(K,1) + C", ""), ("np:(M,N):(-N,1) + M*N", ""), ("MxN:[0, 1, 0 p(8)]", "M % 8 == 0"), ("MxN:[1, 0, 1 p(2), 0 p(3)]", ""), ("NxCxHxW:aBcd16b", ""), ("MxN:BA4b2a", ""),
+    ("(for,int):(int,1)", "for <= 9, int <= 9"),
+]
 AFFINE_ONLY_SMALL = {"max(", "min("}
 
 STUBS = {
@@ -131,12 +138,32 @@ def random_layouts(seed, count):
     return out
 
 
+def random_sized(seed, count):
+    """Layouts with names for sizes: the names are arguments of the function."""
+    rng = random.Random(seed)
+    extent = lambda: rng.choice(["M", "N", "K", "2", "3", "M + 1", "2*N", "M*K"])
+    out = []
+    while len(out) < count:
+        kind = rng.randrange(3)
+        if kind == 0:
+            order = rng.choice(["1,0", "0,1"])
+            tile = rng.choice(["", ":T(2,4)", ":T(4)", ":T(2,K)", ":T(4,2)(2,1)"])
+            out.append((f"f32[{extent()},{extent()}]{{{order}{tile}}}", rng.choice(["", "N % 4 == 0", "M <= N"])))
+        elif kind == 1:
+            out.append(("(({},{}),({},{})):(({},M),(N,{}))".format(*(extent() for _ in range(5)), rng.choice(["1", "0", "K*N"])), ""))
+        else:
+            out.append((f"({extent()},{extent()})", rng.choice(["", "M in [1, 9], N in [1, 9], K in [1, 9]"])))
+    return out
+
+
 def questions(seed):
     for layout in LAYOUTS + SHARED + random_layouts(seed, 12):
         yield [layout], "offset"
         if layout not in SHARED:
             yield [layout, "--inverse"], "inverse"
             yield [layout, "--inverse", "--multiply-high"], "inverse"
+    for layout, where in SIZED + random_sized(seed, 8):
+        yield [layout, *(["--where", where] if where else [])], "offset"
     for text in MAPS:
         yield [text], "map"
         yield [text, "--loop", "--multiply-high"], "loop"

@@ -307,6 +307,9 @@ TEST(SymbolicLayouts, AnswersForAllSizesAreThoseOfNumbersAtEachSize) {
       index += (d == 0 ? "" : ",") + random.pick({"0", "1", "2", "M - 1", "N/2", "K", "3"});
     const auto offset = symbolic::offset_at(*layout, index, *where);
     ASSERT_TRUE(offset) << offset.error().message;
+    const std::string place = random.pick({"5", "0", "M", "N - 1", "2*K", "M*N - 1", "3*N"});
+    const auto found = symbolic::index_at(*layout, place, *where);
+    ASSERT_TRUE(found) << found.error().message;
     for (int k = 0; k < 10; ++k) {
       const Numbers sizes = {random.in(1, 18), random.in(1, 18), random.in(1, 18)};
       SizeMap at;
@@ -363,6 +366,21 @@ TEST(SymbolicLayouts, AnswersForAllSizesAreThoseOfNumbersAtEachSize) {
             if (c.kind == symbolic::SizedCase::Kind::error)
               return !inside && c.code == Code::index_out_of_range;
             return inside && value_at(c.text, sizes) == numbers->offset(point);
+          },
+          tally);
+      const Index wanted_offset = value_at(place, sizes);
+      const auto preimage = indices_at(*numbers, wanted_offset);
+      compare(
+          found->answers[0], at, sizes,
+          [&](const symbolic::SizedCase& c) {
+            if (c.kind == symbolic::SizedCase::Kind::error)
+              return !preimage && preimage.error().code == c.code;
+            if (c.text == "padding") return preimage && preimage->indices.empty();
+            if (!preimage || preimage->indices.size() != 1) return false;
+            std::string wanted_index = "(";
+            for (const Index x : preimage->indices[0])
+              wanted_index += (wanted_index.size() > 1 ? ", " : "") + std::to_string(x);
+            return computed(c.text, sizes) == wanted_index + ")";
           },
           tally);
       const LayoutFacts said = facts_of(*numbers);

@@ -9,6 +9,8 @@
 #include "notation/symbolic/symbolic_answers.h"
 #include "notation/symbolic/symbolic_equality.h"
 #include "notation/symbolic/symbolic_map.h"
+#include "notation/symbolic/symbolic_text.h"
+#include "notation/symbolic/unknown_sizes.h"
 #include "runner/symbolic_rows.h"
 #include "tessera/notation/conversion.h"
 
@@ -137,11 +139,49 @@ VectorResult judge_refusal(const Json& row) {
                             code ? std::string(to_string(*code)) : "no error");
 }
 
+/// The canonical text of a layout, which is its own.
+VectorResult judge_layout_text(const Json& row) {
+  const std::string expected = text_of(row, "print");
+  for (const std::string& text : {text_of(row, "text"), expected}) {
+    const auto layout = symbolic::SymbolicLayout::parse(text);
+    if (!layout) return unexpected_error(expected, layout.error());
+    const std::string got = symbolic::canonical(*layout);
+    if (got != expected) return VectorResult::fail(expected, got);
+  }
+  return VectorResult::pass();
+}
+
+/// A text with `?`: the names and what is assumed of them, its error, or an equality of two.
+VectorResult judge_unknowns(const Json& row) {
+  if (row.contains("a")) {
+    const auto a = symbolic::parse_with_unknowns(text_of(row, "a"));
+    const auto b =
+        symbolic::parse_with_unknowns(text_of(row, "b"), 1 + symbolic::unknown_count(text_of(row, "a")));
+    if (!a || !b) return unexpected_error("layouts", a ? b.error() : a.error());
+    const Result<SizeAnswer> got = symbolic::equal(*a, *b, {});
+    return got ? judge_size_answer(row, *got) : unexpected_error(text_of(row, "answer"), got.error());
+  }
+  const auto layout = symbolic::parse_with_unknowns(text_of(row, "text"));
+  if (row.contains("error"))
+    return VectorResult::when(!layout && to_string(layout.error().code) == text_of(row, "error"),
+                              text_of(row, "error"), layout ? "a layout" : to_string(layout.error()));
+  const auto named = symbolic::named_unknowns(text_of(row, "text"));
+  if (!named) return unexpected_error(text_of(row, "layout"), named.error());
+  const std::string got = named->text + " where " + named->where.text();
+  const std::string expected = text_of(row, "layout") + " where " + text_of(row, "where");
+  if (got != expected) return VectorResult::fail(expected, got);
+  // Strides of a basis are for the calculator.
+  if (named->text.find('@') != std::string::npos) return VectorResult::pass();
+  return layout ? VectorResult::when(layout->text() == text_of(row, "layout"), expected, layout->text())
+                : unexpected_error(expected, layout.error());
+}
+
 VectorResult judge_symbolic_text(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "term") return judge_term(row);
   if (op == "where") return judge_where(row);
   if (op == "error") return judge_refusal(row);
+  if (op == "layout") return judge_layout_text(row);
   return unknown_op(row);
 }
 
@@ -325,7 +365,8 @@ const Register kSymbolicEqual = row_check("symbolic", "equal.jsonl", judge_equal
 const Register kSymbolicEval = row_check("symbolic", "eval.jsonl", judge_cases);
 const Register kSymbolicFacts = row_check("symbolic", "facts.jsonl", judge_fact);
 const Register kSymbolicText =
-    row_check("symbolic", "text.jsonl", judge_symbolic_text, {"term", "where", "error"});
+    row_check("symbolic", "text.jsonl", judge_symbolic_text, {"term", "layout", "where", "error"});
+const Register kSymbolicUnknowns = row_check("symbolic", "cuteir.jsonl", judge_unknowns);
 
 }  // namespace
 }  // namespace tessera::vectors

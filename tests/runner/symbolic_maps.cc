@@ -272,6 +272,7 @@ VectorResult judge_bug(const Json& row) {
   if (kind == "equal_maps") return judge_map_equality(row);
   if (kind == "within") return judge_within(row);
   if (kind == "eval") return judge_cases(row);
+  if (kind == "access") return judge_one_count(row);
   if (kind == "eval_basis") {
     const auto all = eval::for_all_sizes(text_of(row, "text"), row.value("where", ""), {});
     const bool one = all && !all->error && all->answers.back().cases.size() == 1;

@@ -19,6 +19,8 @@ Result<bool> truth_at(std::string condition, const SizeMap& sizes);
 VectorResult judge_size_answer(const Json& row, const SizeAnswer& got);
 /// The cases of an expression, judged at each point.
 VectorResult judge_cases(const Json& row);
+/// An access whose wavefronts are one number, `right`, for all sizes.
+VectorResult judge_one_count(const Json& row);
 /// Rows of equalities of maps, and of `bugs.jsonl`.
 VectorResult judge_map_equality(const Json& row);
 

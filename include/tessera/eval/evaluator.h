@@ -14,6 +14,7 @@
 #include "tessera/algebra/operands.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/axe.h"
+#include "tessera/notation/sized_layout.h"
 
 namespace tessera {
 
@@ -117,5 +118,10 @@ struct FunctionInfo {
 
 /// All functions, by group, in the order of the documentation.
 const std::vector<FunctionInfo>& eval_functions();
+
+/// The value of an expression whose layouts have names for sizes, for all sizes: `zipped_divide((M,N):(N,1),
+/// <8,4>)`. At given sizes it is the value for the expression of numbers. Errors: those of an Evaluation;
+/// empty_range, reserved_name, unknown_name (no size has a name).
+Result<SizeCases> evaluate_for_all_sizes(std::string_view expression, const SizeAssumptions& where = {});
 
 }  // namespace tessera

@@ -2,13 +2,16 @@
 #include "notation/symbolic/symbolic_answers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/at_fault.h"
 #include "notation/symbolic/symbolic_digits.h"
 #include "notation/symbolic/symbolic_from_digits.h"
+#include "notation/symbolic/symbolic_index.h"
 #include "size/question.h"
+#include "size/spelling.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::symbolic {
@@ -86,36 +89,6 @@ Result<std::string> converted(const Layout& layout, std::optional<Notation> to) 
   return out ? Result<std::string>(to_string(out->layout)) : fail(out.error());
 }
 
-/// The terms of `2,M - 1` or `(2,M - 1)`.
-Result<std::vector<SizeTerm>> index_terms(const std::string& text) {
-  std::vector<SizeTerm> out;
-  TermReader r(text);
-  // A bracket around the whole index, and not one that begins its first term.
-  bool bracket = false;
-  if (r.at("(")) {
-    int depth = 0;
-    std::size_t end = text.find('(');
-    for (; end < text.size(); ++end) {
-      if (text[end] == '(') ++depth;
-      if (text[end] == ')' && --depth == 0) break;
-    }
-    bracket = end != text.size() && text.find_first_not_of(" \t", end + 1) == std::string::npos;
-  }
-  if (bracket) r.accept("(");
-  do {
-    Result<SizeTerm> term = r.term();
-    if (!term) {
-      if (term.error().help.empty())
-        term.error().help = "an index has a term for each dimension: 2,N - 1; a mode has one number";
-      return fail(std::move(term.error()));
-    }
-    out.push_back(*std::move(term));
-  } while (r.accept(","));
-  if (bracket && !r.accept(")")) return r.expected("')'");
-  if (!r.at_end()) return r.expected("',' or the end");
-  return out;
-}
-
 /// The smallest or the largest offset: digits of the highest index, and all smaller ones.
 struct Bounds {
   Traced low = 0;
@@ -187,8 +160,9 @@ Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notatio
 
 Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
                                const AssumptionList& where) {
-  const Result<std::vector<SizeTerm>> terms = detail::at_fault("index", index_terms(index));
-  if (!terms) return fail(terms.error());
+  const Result<IndexTerms> read = detail::at_fault("index", index_terms(index, layout));
+  if (!read) return fail(read.error());
+  const std::vector<SizeTerm>* const terms = &read->terms;
   std::vector<std::string> names;
   for (const SizeTerm& t : *terms) add_names(t, names);
   Asker asker(layout, where, names);
@@ -210,9 +184,13 @@ Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& 
       [&](const TracedDigits& digits, Recording& recording) {
         std::string outside;
         std::vector<Traced> at;
+        const Leaf no{.kind = Leaf::Kind::error, .frame = std::string(to_string(Code::index_out_of_range))};
+        for (const auto& [coordinate, extent] : read->inside) {
+          const Traced n = term_value(coordinate, recording, outside);
+          if (n < 0 || n >= term_value(extent, recording, outside)) return no;
+        }
         for (const SizeTerm& t : *terms) at.push_back(term_value(t, recording, outside));
         if (!outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = outside};
-        const Leaf no{.kind = Leaf::Kind::error, .frame = std::string(to_string(Code::index_out_of_range))};
         if (linear) {
           Traced rest = at[0];
           if (rest < 0) return no;
@@ -222,18 +200,18 @@ Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& 
             rest = rest / digits.extent[d];
           }
         }
-        Traced sum = digits.constant;
         for (std::size_t d = 0; d < rank; ++d) {
           if (at[d] < 0 || at[d] >= digits.extent[d]) return no;
-          const std::vector<TracedDigit>& own = digits.dims[d];
-          for (std::size_t i = 0; i < own.size(); ++i) {
-            const Traced above = at[d] / own[i].div;
-            sum += own[i].stride * (i + 1 == own.size() ? above : above % own[i].extent);
-          }
         }
-        return number(sum, recording);
+        return number(offset_of(digits, at), recording);
       },
       [&](const Layout& numbers, const Sizes& at) -> Result<std::string> {
+        for (const auto& [coordinate, extent] : read->inside) {
+          const auto n = evaluate(coordinate, at);
+          if (!n || *n < 0 || *n >= evaluate(extent, at).value_or(0))
+            return fail(Code::index_out_of_range, fmt::format("the coordinate {} is outside [0, {})",
+                                                              canonical(coordinate), canonical(extent)));
+        }
         std::vector<Index> values;
         for (const SizeTerm& t : *terms) {
           const auto value = evaluate(t, at);
@@ -255,6 +233,54 @@ Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& 
                                                               values[d], d, numbers.shape()[d] - 1));
         }
         return std::to_string(numbers.offset(values));
+      });
+  if (!asked) return fail(asked.error());
+  return std::move(asker.out());
+}
+
+Result<SizedAnswers> index_at(const SymbolicLayout& layout, const std::string& offset,
+                              const AssumptionList& where) {
+  TermReader r(offset);
+  const Result<SizeTerm> term = r.term();
+  if (!term) return fail(term.error());
+  if (!r.at_end()) return r.expected("an operator or the end");
+  std::vector<std::string> names;
+  add_names(*term, names);
+  Asker asker(layout, where, names);
+  const Result<void> asked = asker.ask(
+      offset, true,
+      [&](const TracedDigits& digits, Recording& recording) {
+        std::string outside;
+        const Traced at = term_value(*term, recording, outside);
+        if (!outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = outside};
+        const FoundIndex found = find_index(digits, at);
+        if (!found.undecided.empty()) return Leaf{.kind = Leaf::Kind::undecided, .reason = found.undecided};
+        if (!found.index) {
+          // Offsets below 0 are in no memory.
+          const Bounds bounds = offset_bounds(digits);
+          const bool has_memory = digits.allocated || bounds.low >= 0;
+          const Traced end = digits.allocated ? *digits.allocated : bounds.high + 1;
+          if (has_memory && at >= 0 && at < end) return Leaf{.frame = "padding"};
+          return Leaf{.kind = Leaf::Kind::error, .frame = std::string(to_string(Code::index_out_of_range))};
+        }
+        Leaf out{.frame = "("};
+        for (std::size_t d = 0; d < found.index->size(); ++d) {
+          out.frame += d == 0 ? "" : ", ";
+          out.frame += kSpacedNumber;
+          out.numbers.push_back(recording.polynomial((*found.index)[d].number()));
+        }
+        out.frame += ")";
+        return out;
+      },
+      [&](const Layout& numbers, const Sizes& at) -> Result<std::string> {
+        const auto value = evaluate(*term, at);
+        if (!value || *value < kIndexMin || *value > kIndexMax)
+          return fail(Code::number_range, "the offset does not fit in 64 bits");
+        const Result<Preimage> found = indices_at(numbers, static_cast<Index>(*value));
+        if (!found) return fail(found.error());
+        if (found->indices.empty()) return "padding";
+        if (found->indices.size() > 1) return fail(Code::undecided, "several indices have the offset");
+        return fmt::format("({})", fmt::join(found->indices[0], ", "));
       });
   if (!asked) return fail(asked.error());
   return std::move(asker.out());

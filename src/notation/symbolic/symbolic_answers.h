@@ -22,9 +22,15 @@ Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notatio
                              const AssumptionList& where);
 
 /// The offset of an index of terms, one for each dimension, or one for all modes of CuTe's notation, leftmost
-/// fastest. An index outside is an error case. Errors: also syntax and value_count, of the index.
+/// fastest; a nested mode also accepts a coordinate of its shape. An index outside is an error case. Errors:
+/// also syntax and value_count, of the index.
 Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
                                const AssumptionList& where);
+
+/// The index at an offset, or `padding`, where the digits do not overlap. An offset outside the buffer is an
+/// error case. Errors: also syntax, of the offset.
+Result<SizedAnswers> index_at(const SymbolicLayout& layout, const std::string& offset,
+                              const AssumptionList& where);
 
 /// Shape, elements, memory, offsets, whether it is injective, digits and map: an answer for each, with its
 /// name. Errors: as above.

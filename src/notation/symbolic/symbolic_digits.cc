@@ -267,6 +267,18 @@ std::string not_a_layout(const SymbolicLayout& layout, Recording& recording) {
   return Reader(layout, recording).outside();
 }
 
+Traced offset_of(const TracedDigits& digits, const std::vector<Traced>& at) {
+  Traced sum = digits.constant;
+  for (std::size_t d = 0; d < digits.dims.size(); ++d) {
+    const std::vector<TracedDigit>& own = digits.dims[d];
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const Traced above = at[d] / own[i].div;
+      sum += own[i].stride * (i + 1 == own.size() ? above : above % own[i].extent);
+    }
+  }
+  return sum;
+}
+
 bool same_digits(const TracedDigits& a, const TracedDigits& b) {
   if (a.extent.size() != b.extent.size()) return false;
   for (std::size_t d = 0; d < a.extent.size(); ++d) {

@@ -44,6 +44,9 @@ std::string not_a_layout(const SymbolicLayout& layout, Recording& recording);
 /// The number of a term, with the decisions that its divisors are at least 1; `outside` says if one is not.
 tessera_tracing::Traced term_value(const SizeTerm& term, Recording& recording, std::string& outside);
 
+/// The offset of an index inside the box: constant + the sum of its digits.
+tessera_tracing::Traced offset_of(const TracedDigits& digits, const std::vector<tessera_tracing::Traced>& at);
+
 /// Whether two normal forms on one box are the same function. False for different boxes.
 bool same_digits(const TracedDigits& a, const TracedDigits& b);
 

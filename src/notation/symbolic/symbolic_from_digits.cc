@@ -402,10 +402,11 @@ Leaf to_map(const TracedDigits& digits, Recording& recording) {
 }
 
 /// Only reasons that hold whatever the names are.
-Leaf to_linear(const TracedDigits& digits) {
+Leaf to_linear(const TracedDigits& digits, Recording& recording) {
   if (digits.constant != 0) return refused("offset");
   for (const Traced n : digits.extent) {
-    if (n.node == 0 && (n.value & (n.value - 1)) != 0) return refused("not_power_of_two");
+    if (is_never_power_of_two(recording.polynomial(n.number()), recording.run().region()))
+      return refused("not_power_of_two");
   }
   return open("linear layouts have numbers only");
 }
@@ -488,7 +489,7 @@ Leaf written(const TracedDigits& digits, Notation notation, const SymbolicLayout
     case Notation::map:
       return to_map(digits, recording);
     default:
-      return to_linear(digits);
+      return to_linear(digits, recording);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "notation/symbolic/map_forms.h"
 #include "notation/symbolic/symbolic_digits.h"
+#include "size/few_values.h"
 #include "size/question.h"
 #include "size/spelling.h"
 
@@ -354,11 +355,23 @@ bool proved_by_forms(const SymbolicMap& map, const MapQuestion& q,
          });
 }
 
+/// Whether the answer is `yes` for each value of a size that has few.
+bool proved_by_values(const MapQuestion& q) {
+  return proved_for_each_value(q.where, q.names, [&](const AssumptionList& one) {
+    MapQuestion here = q;
+    here.where = one;
+    const Result<SizeAnswer> out = answer(question_of(here));
+    return out ? out->kind == SizeAnswer::Kind::yes : out.error().code == Code::empty_range;
+  });
+}
+
 /// The answer, where what is undecided may still be proved of the forms.
 Result<SizeAnswer> answered(const SymbolicMap& map, const MapQuestion& q, const std::set<Integer>& constants,
                             const std::function<bool(MapForms&)>& holds) {
   Result<SizeAnswer> out = answered(q, constants);
-  if (out && out->kind == SizeAnswer::Kind::undecided && proved_by_forms(map, q, holds)) return SizeAnswer{};
+  if (out && out->kind == SizeAnswer::Kind::undecided &&
+      (proved_by_forms(map, q, holds) || proved_by_values(q)))
+    return SizeAnswer{};
   return out;
 }
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "access/symbolic/sized_lanes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "access/instructions.h"
+#include "access/thread_table.h"
+#include "tessera/notation/strides.h"
+
+namespace tessera::symbolic {
+namespace {
+
+using tessera_tracing::Traced;
+
+std::size_t rank_of(const SymbolicLayout& layout) {
+  const int top = layout.shape().nesting[0];
+  return top == TermTree::kLeaf ? 1 : static_cast<std::size_t>(top);
+}
+
+Failure needs_sizes(const SymbolicLayout& layout, std::string_view what, std::string_view instead) {
+  const std::vector<std::string> names = layout.where().names(layout.names());
+  return fail(Code::missing_attribute, std::string(what), {},
+              fmt::format("{}add --size {}=64", instead, fmt::join(names, "=64 --size ")));
+}
+
+/// A box of numbers that holds every index that a text names, in which an index has as many numbers as in the
+/// layout.
+Layout stand_in(std::size_t rank) {
+  const int bits = rank == 0 ? 0 : std::min(40, 60 / static_cast<int>(rank));
+  Strides out;
+  Index stride = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    out.shape.push_back(Index{1} << bits);
+    out.strides.push_back(stride);
+    stride <<= bits;
+  }
+  return *Layout::make(std::move(out));
+}
+
+/// The extents, if all are numbers.
+std::optional<std::vector<Index>> extents_of(const SymbolicLayout& layout) {
+  std::vector<Index> out;
+  std::size_t node = 0;
+  std::size_t leaf = 0;
+  const bool alone = layout.shape().nesting[0] == TermTree::kLeaf;
+  const int rank = alone ? 1 : layout.shape().nesting[node++];
+  if (!layout.crop().empty()) return std::nullopt;
+  for (int mode = 0; mode < rank; ++mode) {
+    Index extent = 1;
+    for (int open = 1; open > 0;) {
+      const int nested = layout.shape().nesting[node++];
+      --open;
+      if (nested != TermTree::kLeaf) {
+        open += nested;
+        continue;
+      }
+      const auto n = evaluate(layout.shape().leaves[leaf++], {});
+      if (!n || *n < 1 || *n > kMostSizedPairs || mul_overflows(extent, static_cast<Index>(*n), extent))
+        return std::nullopt;
+    }
+    out.push_back(extent);
+  }
+  return out;
+}
+
+/// The first part of an access without its name: `rows` of `a=rows,vector=4`.
+std::string_view threads_of(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const bool named = equals != std::string_view::npos &&
+                     text.substr(0, equals).find_first_of("(:[,") == std::string_view::npos &&
+                     text.substr(0, equals) != "ldmatrix" && text.substr(0, equals) != "stmatrix";
+  if (named) text.remove_prefix(equals + 1);
+  return text;
+}
+
+bool needs_the_layout(std::string_view threads) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"rows", "columns", "ldmatrix",
+                                                                     "stmatrix", "axe:", "#", "atom:"},
+                             [&](std::string_view word) { return threads.starts_with(word); });
+}
+
+}  // namespace
+
+Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& layout,
+                               const AccessOptions& options, const Access& defaults) {
+  const std::size_t rank = rank_of(layout);
+  SizedLanes out{.access = defaults};
+  Layout box = stand_in(rank);
+  if (text.empty()) {
+    const auto extents = extents_of(layout);
+    if (!extents)
+      return needs_sizes(layout, "the number of threads and values depends on the sizes",
+                         "give the threads: --threads 32:1; or ");
+    Strides strides{.shape = *extents, .strides = {}};
+    Index stride = 1;
+    for (const Index n : *extents) {
+      strides.strides.push_back(stride);
+      stride *= n;
+    }
+    auto made = Layout::make(std::move(strides));
+    if (!made) return fail(made.error());
+    box = *made;
+    out.access.tv = whole_layout(box).tv;
+  } else {
+    if (needs_the_layout(threads_of(text)))
+      return needs_sizes(layout, "these threads follow from the sizes of the layout",
+                         "write them as a layout: 32:1 for 32 threads along the first dimension; or ");
+    if (text.find("at=all") != std::string::npos || text.find("vector=auto") != std::string::npos)
+      return needs_sizes(layout, "at=all and vector=auto need the sizes of the layout", "");
+    Result<Access> access = parse_access(text, box, options, defaults);
+    if (!access) return fail(std::move(access.error()));
+    out.access = *std::move(access);
+  }
+  const bool by_index = out.access.window || std::holds_alternative<IndexMap>(out.access.tv);
+  out.linear = !by_index;
+  if (out.linear) box = stand_in(1);
+  if (out.access.window && out.access.window->everywhere)
+    return needs_sizes(layout, "at=all needs the sizes of the layout", "");
+  const auto table = tessera::detail::thread_table(out.access, box.shape(), options.target.lanes(),
+                                                   tessera::detail::LargeAccess::refuse, kMostSizedPairs);
+  if (!table) return fail(table.error());
+  if (options.element_bits % 8 != 0)
+    return needs_sizes(layout, "elements of less than a byte need numbers for the sizes", "");
+  // The checks of widths, which no offset changes.
+  tessera::detail::ThreadTable none{.threads = 0, .values = table->values, .index = {}};
+  if (const auto fits = tessera::detail::access_instructions(out.access, none, {}, options); !fits)
+    return fail(fits.error());
+  out.width = static_cast<int>(out.access.vector * options.element_bits / 8);
+  const auto at = [&](Index entry) {
+    if (out.linear) return std::vector<Index>{entry};
+    std::vector<Index> index;
+    for (const Index n : box.shape()) {
+      index.push_back(entry % n);
+      entry /= n;
+    }
+    return index;
+  };
+  const Index lanes = options.target.lanes();
+  for (Index first = 0; first < table->threads; first += lanes) {
+    for (Index value = 0; value < table->values; value += out.access.vector) {
+      SizedLanes::Instruction one;
+      for (Index lane = 0; lane < std::min(lanes, table->threads - first); ++lane) {
+        one.lanes.emplace_back();
+        if (table->at(first + lane, value) < 0) continue;
+        one.active |= std::uint64_t{1} << lane;
+        for (Index v = 0; v < out.access.vector; ++v) {
+          const Index entry = table->at(first + lane, value + v);
+          if (entry < 0)
+            return fail(
+                Code::not_applicable,
+                fmt::format("the values of a vector of {} are not consecutive at {}", out.access.vector,
+                            tessera::detail::thread_value_text(first + lane, value + v)));
+          one.lanes.back().push_back(at(entry));
+        }
+      }
+      if (one.active != 0) out.instructions.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
+LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
+  constexpr int most_steps = 1 << 16;
+  int steps = 0;
+  LaneOffsets out;
+  const std::size_t rank = digits.extent.size();
+  // The numbers of an index, each inside its dimension; nothing if it is outside.
+  const auto index_of = [&](const std::vector<Index>& entry) -> std::optional<std::vector<Traced>> {
+    std::vector<Traced> at;
+    if (!lanes.linear) {
+      for (const Index n : entry) at.emplace_back(n);
+    } else {
+      Index whole = entry[0];
+      for (std::size_t d = 0; d + 1 < rank; ++d) {
+        // Subtracts the extent as often as it fits, so that the numbers stay sums of sizes.
+        Traced rest = whole;
+        whole = 0;
+        const Traced n = digits.extent[d];
+        if (n.node == 0) {
+          whole = rest.value / n.value;
+          rest = rest.value % n.value;
+        }
+        while (n.node != 0 && rest >= n && ++steps < most_steps) {
+          rest -= n;
+          ++whole;
+        }
+        at.push_back(rest);
+      }
+      at.emplace_back(whole);
+    }
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (at[d] < 0 || at[d] >= digits.extent[d]) return std::nullopt;
+    }
+    return at;
+  };
+  std::vector<std::vector<Traced>> all;
+  for (const SizedLanes::Instruction& one : lanes.instructions) {
+    for (const auto& vector : one.lanes) {
+      for (const std::vector<Index>& entry : vector) {
+        std::optional<std::vector<Traced>> at = index_of(entry);
+        if (steps >= most_steps) {
+          out.undecided = "the indices of the lanes need more steps than are tried";
+          return out;
+        }
+        if (!at) {
+          out.error = Code::index_out_of_range;
+          return out;
+        }
+        all.push_back(*std::move(at));
+      }
+    }
+  }
+  std::size_t next = 0;
+  for (const SizedLanes::Instruction& one : lanes.instructions) {
+    for (const auto& vector : one.lanes) {
+      Traced first = 0;
+      for (std::size_t v = 0; v < vector.size(); ++v) {
+        const Traced offset = offset_of(digits, all[next++]);
+        if (v == 0) {
+          first = offset;
+          out.offsets.push_back(offset);
+        } else if (offset != first + static_cast<Index>(v)) {
+          out.error = Code::not_applicable;
+          return out;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera::symbolic
