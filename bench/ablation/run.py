@@ -57,6 +57,8 @@ RULES = {
     "range: elimination": ("expr/form/range.cc", "    if (!view.split || view.size > 1) narrow(", "    if (!OFF && (!view.split || view.size > 1)) narrow("),
     "range: max0": ("expr/form/range.cc", "  if (form->has_max0) narrow_by_max0", "  if (!OFF && form->has_max0) narrow_by_max0"),
     "range: facts": ("expr/form/range.cc", "  if (!ws.facts.empty()) narrow_by_facts", "  if (!OFF && !ws.facts.empty()) narrow_by_facts"),
+    "range: facts of a remainder": ("expr/form/range.cc", "  if (std::ranges::none_of(ws.facts, may_bound)) return all;",
+                                    "  if (OFF || std::ranges::none_of(ws.facts, may_bound)) return all;"),
     "range: multiples within facts": ("expr/form/range.cc", "    narrow_by_scaled(ws, form, fact, r);", "    if (!OFF) narrow_by_scaled(ws, form, fact, r);"),
     "digits": ("expr/form/digit_view.cc", "    splitter.run();\n    if", "    if (!OFF) splitter.run();\n    if"),
     "digits: finer partner": ("expr/form/digit_view.cc", "      if (n % p->number == 0 && n > p->number) {", "      if (!OFF && n % p->number == 0 && n > p->number) {"),

@@ -57,10 +57,13 @@ def access(
     instruction: int | None = None,
     phase: int | None = None,
     all_phases: bool = False,
+    where: str | None = None,
+    size: str | list[str] | None = None,
 ) -> AccessAnswer:
     """Bank conflicts, sectors and vector widths of accesses to memory: ``tessera access``, with its options.
 
     ``threads`` takes an access or a list of them; ``fix=True`` searches for a layout with fewer conflicts.
+    ``where`` has assumptions about names of sizes (``N % 8 == 0``), and ``size`` a number for a name (``N=64``).
 
     >>> import tessera
     >>> tessera.access("32:2", bytes=4)["accesses"][0]["shared"]["wavefronts"]
@@ -69,7 +72,8 @@ def access(
     known = {
         "threads": threads, "bytes": bytes, "bits": bits, "vector": vector, "space": space, "target": target, "base": base,
         "base_align": base_align, "warps": warps, "segments": segments, "limit": limit, "why": why, "fix": fix, "view": view,
-        "instruction": instruction, "phase": phase, "all_phases": all_phases,
+        "instruction": instruction, "phase": phase, "all_phases": all_phases, "where": where,
+        "size": size,
     }
     return AccessAnswer("access", field_texts({"layout": layout, **known}))
 

@@ -47,7 +47,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     | {name: "-colors and cells, for renderers in C++" for name in
        "cell_count color_of colors_of contrast distance from_oklch has_strip ink_on nearest_terminal_color terminal_color "
        "to_string".split()},
-    "eval/evaluator.h": {"to_string": "-str()", "kind_of": "-type()", "eval_functions": "cute"},
+    "eval/evaluator.h": {"evaluate_for_all_sizes": "sizes.eval", "to_string": "-str()", "kind_of": "-type()", "eval_functions": "cute"},
     "expr/expr.h": "-expressions are texts in Python and intervals pairs of integers: IndexMap.results, IndexMap.bounds",
     "files/tensor_file.h": {"list_tensors": "files.info", "content_of": "files.info", "to_string": "-text of a word",
                             "parse_tensor_path": "files.copy", "format_of": "files.copy", "memory_bits": "Layout.element_bits",
@@ -138,6 +138,8 @@ PLACES: dict[str, str | dict[str, str]] = {
         "append": "hlo.Instruction.type", "outputs": "hlo.Instruction.type", "parse_hlo_type": "hlo.Instruction.type",
         "read_hlo_type": "hlo.Instruction.type", "read_hlo_type_at": "hlo.Instruction.type",
         "to_string": "hlo.Instruction.type"},
+    "notation/sized_layout.h": {"parse_sized_layout": "sizes.layout", "to_string": "-str()", "equal": "sizes.equal",
+                                "convert": "-sizes.layout(...).to", "offset_at": "-sizes.layout(...).at"},
     "notation/tiled_map.h": f"-{CPP}: Layout evaluates it",
     "placement/placement.h": {"to_string": "-str()", "places": "Placement.places", "equal": "Placement.equal"},
     "relayout/register_plan.h": {"to_string": "-text of a word", "parse_register_level": "-text of a word",

@@ -55,7 +55,7 @@ std::vector<SizeTerm> dimensions(const SymbolicLayout& layout) {
 }
 
 /// Whether each pack divides what is left of its dimension: a layout of numbers may have a shorter one, which
-/// no name stands for.
+/// no name means.
 bool packs_divide(const SymbolicLayout& layout, std::span<const Index> shape) {
   if (layout.kind() != SymbolicLayout::Kind::morello) return true;
   std::vector<Index> left(shape.begin(), shape.end());

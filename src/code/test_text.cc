@@ -313,8 +313,8 @@ std::string functions_test(std::span<const FunctionCall> calls, std::span<const 
   all.parameters.assign(box.begin(), box.end());
   all.values.assign(calls.size(), all.values.front());
   const Rules& rules = all.terms.rules();
-  return facts_test(
-      all, facts_of(all, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls));
+  return facts_test(all,
+                    facts_of(all, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls));
 }
 
 }  // namespace tessera::coding

@@ -421,4 +421,12 @@ SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   return keep(q);
 }
 
+bool is_never_power_of_two(const Polynomial& p, const SizeRegion& region) {
+  const Polynomial core = region.core(p);
+  if (!core.known() || region.space().has_derived(core)) return false;
+  Integer odd = core.content();
+  while (odd > 0 && odd % 2 == 0) odd /= 2;
+  return odd > 1;
+}
+
 }  // namespace tessera::symbolic

@@ -24,10 +24,11 @@ std::optional<Diagnostic> names_in_place_of_numbers(const std::string& text) {
   if (!symbolic::is_about_sizes(text)) return std::nullopt;
   const auto sized = symbolic::SymbolicLayout::parse(text);
   const std::vector<std::string> names = sized->where().names(sized->names());
-  return Diagnostic{.code = Code::missing_attribute,
-                    .message = fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")),
-                    .span = {0, static_cast<std::uint32_t>(text.size())},
-                    .help = "write numbers; eval, equal, convert, show, at, access and code also read names of sizes"};
+  return Diagnostic{
+      .code = Code::missing_attribute,
+      .message = fmt::format("this needs numbers for the sizes {}", fmt::join(names, ", ")),
+      .span = {0, static_cast<std::uint32_t>(text.size())},
+      .help = "write numbers; eval, equal, convert, show, at, access and code also read names of sizes"};
 }
 
 Span whole(std::string_view text) { return {0, static_cast<std::uint32_t>(text.size())}; }

@@ -95,6 +95,7 @@ COMMANDS = [
     *(["convert", layout, "--to", "xla", "--all"] for layout in LAYOUTS),
     ["convert", "(3,8):(8,1)", "--to", "linear"], ["convert", "f32[3,5]{1,0:T(2,2)}", "--to", "cute"],
     ["access", "(32,32):(32,1)", "--bytes", "4", "--threads", "rows,write", "--threads", "columns", "--fix"],
+    ["access", "(32,N):(N,1)", "--bytes", "4", "--threads", "32:1"], ["access", "(32,N):(N,1)", "--bytes", "4", "--threads", "32:1", "--where", "N % 16 == 0"],
     ["access", "f32[32]", "--segments", "64,96", "--warps", "(8,4):(128,1)", "--space", "both"],
     ["access", "(8,3):(5,1)", "--bytes", "4"], ["access", "(8,8):(8,1)", "--bytes", "4", "--threads", "rows", "--view", "banks"],
     ["atoms", "nv.m16n8.C"],

@@ -46,7 +46,7 @@ class Questions {
 };
 
 /// The sum over instructions and phases of the most different words in one bank; nothing if an index is
-/// outside of the box.
+/// outside the box.
 std::optional<Index> wavefronts(const Layout& layout, const std::string& threads, Index bytes) {
   std::string text = threads;
   Index base = 0;

@@ -32,7 +32,7 @@ struct SizeCase {
 /// Cases whose conditions exclude each other, and cover all sizes at which the operands are layouts.
 struct SizeCases {
   std::vector<SizeCase> cases = {};
-  std::vector<std::string> notes = {};  ///< at which sizes the operands are no layouts
+  std::vector<std::string> notes = {};  ///< at which sizes the operands are not layouts
 
   /// The value for all sizes, if there is one case and it has a value.
   std::optional<std::string> value() const { return cases.size() == 1 ? cases.front().value : std::nullopt; }

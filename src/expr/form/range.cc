@@ -29,6 +29,17 @@ Quotients quotients_by_divisor_descending(const Form* form) {
   return out;
 }
 
+// The range of R = M - n*fl(M/n) by the facts.
+Interval remainder_range(Workspace& ws, const FormAtom* q) {
+  const Interval all{0, q->number - 1};
+  const auto may_bound = [&](const Fact& fact) { return (fact.form->mask & ~q->mask) == 0; };
+  if (std::ranges::none_of(ws.facts, may_bound)) return all;
+  Sum remainder(ws, q->form);
+  remainder.add(-q->number, q);
+  if (remainder.overflowed()) return all;
+  return intersect(all, range(ws, remainder.intern())).value_or(all);
+}
+
 // Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. Replaces a quotient if the rational width of
 // the whole form does not grow: x - fl((x+3)/4) becomes (3x - 3 + R)/4, for which interval arithmetic gives
 // tight bounds.
@@ -56,7 +67,7 @@ Interval eliminated_range(Workspace& ws, const Form* form) {
     if (next.overflowed()) continue;
     WideRange next_remainders = remainders;
     next_remainders.scale(n / g);
-    next_remainders.add(-(k / g), {0, n - 1});
+    next_remainders.add(-(k / g), remainder_range(ws, q));
     WideRange total = plain_range(ws, next.constant(), next.terms());
     if (!next_remainders.finite() || next_remainders.width() > kWidest) continue;
     total.add(1, next_remainders.interval());

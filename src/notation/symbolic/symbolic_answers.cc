@@ -242,8 +242,8 @@ Result<SizedAnswers> index_at(const SymbolicLayout& layout, const std::string& o
                               const AssumptionList& where) {
   TermReader r(offset);
   const Result<SizeTerm> term = r.term();
-  if (!term) return fail(term.error());
-  if (!r.at_end()) return r.expected("an operator or the end");
+  if (!term) return detail::at_fault("index", fail(term.error()));
+  if (!r.at_end()) return detail::at_fault("index", r.expected("an operator or the end"));
   std::vector<std::string> names;
   add_names(*term, names);
   Asker asker(layout, where, names);

@@ -36,7 +36,7 @@ Bracket bracket_at(const std::string& text, std::size_t open) {
   return out;
 }
 
-/// Whether a bracket that is no call has a comma of its own, inside the brackets around the whole index.
+/// Whether a bracket that is not a call has a comma of its own, inside the brackets around the whole index.
 bool is_nested(const std::string& text, bool whole) {
   bool outer = whole;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -165,7 +165,11 @@ class Unknowns {
 
 bool has_unknowns(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return text.starts_with("!cute.") || text.find('?') != std::string_view::npos;
+  if (text.starts_with("!cute.")) return true;
+  // Only CuTe's IR writes ? for a number of its own.
+  const std::size_t prefix = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+  if (prefix != 0 && prefix < text.size() && text[prefix] == ':' && !text.starts_with("cute:")) return false;
+  return text.find('?') != std::string_view::npos;
 }
 
 std::size_t unknown_count(std::string_view text) {
