@@ -96,6 +96,8 @@ COMMANDS = [
     ["convert", "(3,8):(8,1)", "--to", "linear"], ["convert", "f32[3,5]{1,0:T(2,2)}", "--to", "cute"],
     ["access", "(32,32):(32,1)", "--bytes", "4", "--threads", "rows,write", "--threads", "columns", "--fix"],
     ["access", "(32,N):(N,1)", "--bytes", "4", "--threads", "32:1"], ["access", "(32,N):(N,1)", "--bytes", "4", "--threads", "32:1", "--where", "N % 16 == 0"],
+    ["access", "(32,M - 4):(1,32)", "--bytes", "4", "--threads", "32:1"], ["access", "(M,N):(N,1)", "--bytes", "4", "--threads", "32:1"],
+    ["access", "(4,N):(M - 600,1)", "--bytes", "4", "--threads", "32:1000", "--where", "N in [1,2], M >= 3000"],
     ["access", "f32[32]", "--segments", "64,96", "--warps", "(8,4):(128,1)", "--space", "both"],
     ["access", "(8,3):(5,1)", "--bytes", "4"], ["access", "(8,8):(8,1)", "--bytes", "4", "--threads", "rows", "--view", "banks"],
     ["atoms", "nv.m16n8.C"],

@@ -40,22 +40,22 @@ std::optional<std::vector<std::vector<Index>>> partition_groups(const Instructio
   std::vector<std::vector<Index>> out = groups->groups().groups;
   std::vector<Index> all(static_cast<std::size_t>(partitions));
   std::iota(all.begin(), all.end(), Index{0});
-  using Members = CollectiveGroups::Members;
+  using Kind = CollectiveGroups::Members;
   switch (groups->members()) {
-    case Members::replicas:  // each partition on its own
-    case Members::whole_replicas:
+    case Kind::replicas:  // each partition on its own
+    case Kind::whole_replicas:
       // Numbers of other replicas: the header does not say how many there are.
       for (const std::vector<Index>& group : out)
         if (group != std::vector<Index>{0}) return std::nullopt;
-      if (groups->members() == Members::whole_replicas) {
+      if (groups->members() == Kind::whole_replicas) {
         out.assign(1, all);
         return out;
       }
       out.clear();
       for (const Index partition : all) out.push_back({partition});
       return out;
-    case Members::partitions:
-    case Members::devices:
+    case Kind::partitions:
+    case Kind::devices:
       break;
   }
   if (groups->groups().all) out = {all};

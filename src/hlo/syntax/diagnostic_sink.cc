@@ -17,9 +17,9 @@ void DiagnosticSink::add(Diagnostic diagnostic) {
     ++left_out_;
     return;
   }
-  constexpr std::size_t kLongest = 400;
+  constexpr std::size_t kShownLength = 400;
   const auto clean = [](std::string& text) {
-    if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+    if (text.size() > kShownLength) text = text.substr(0, kShownLength) + "...";
     for (char& c : text) {
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     }
