@@ -146,3 +146,49 @@ def test_summary_and_comparison_are_tables():
     assert change.totals["moved_bytes"] == module.traffic().totals["moved_bytes"]
     assert all(row["bytes"] < row["old_bytes"] and row["seconds"] < row["old_seconds"] for row in change)
     assert module.compare(module).rows == []
+
+
+def test_collectives_say_what_devices_hold():
+    program = """HloModule m, num_partitions=4
+ENTRY e {
+  x = f32[8] parameter(0), sharding={devices=[2,2]<=[4] last_tile_dim_replicate}
+  ROOT g = f32[32] all-gather(x), replica_groups={{0,1,2,3}}, dimensions={0}, channel_id=1, use_global_device_ids=true
+}"""
+    module = hlo.load(program)
+    (row,) = module.collectives().rows
+    assert row["received_bytes"] == exactly(96)
+    assert row["needed_bytes"] == exactly(32)
+    assert row["stated"]
+    # What must move, by the shardings alone, for all four devices.
+    moved = tessera.reshard("f32[16]", "{devices=[2,2]<=[4] last_tile_dim_replicate}", "{replicated}")
+    assert moved["total"] == 4 * 32
+    (waste,) = [row for row in module.wastes("link=1G").rows if row["kind"] == "collectives"]
+    assert waste["bytes"] == exactly(64)
+    (row,) = hlo.load(program.replace(", sharding={devices=[2,2]<=[4] last_tile_dim_replicate}", "")).collectives().rows
+    assert row["needed_bytes"] == exactly(96)
+    assert not row["stated"]
+
+
+def test_results_of_a_fusion_have_one_tile():
+    module = hlo.load("""HloModule m
+f {
+  x = f32[8,64] parameter(0)
+  v = f32[64] parameter(1)
+  b = f32[8,64] broadcast(v), dimensions={1}
+  s = f32[8,64] add(x, b)
+  d = f32[8,64] subtract(x, b)
+  ROOT t = (f32[8,64], f32[8,64]) tuple(s, d)
+}
+ENTRY e {
+  x = f32[8,64] parameter(0)
+  v = f32[64] parameter(1)
+  ROOT r = (f32[8,64], f32[8,64]) fusion(x, v), kind=kLoop, calls=f
+}""")
+    (row,) = module.traffic(on_chip=1024).rows
+    # A tile of 8 x 8 has 2 * 256 bytes of results, 256 of x and 32 of v, and every element is read once.
+    assert row["bytes"] == exactly(8 * 64 * 4 * 3 + 64 * 4)
+    assert row["tile"][0] == 8
+    assert row["result"] == 0
+    summary = module.summary("h100")
+    assert "With 52.4 MB on chip" in str(summary)
+    assert [row["kind"] for row in summary][:2] == ["total", "tiled"]

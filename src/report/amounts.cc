@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -31,6 +33,10 @@ std::string bounds_text(const Count& count) {
   if (!count.upper) return fmt::format(">={}", count.lower);
   if (count.lower == 0) return fmt::format("<={}", *count.upper);
   return fmt::format("{}..{}", count.lower, *count.upper);
+}
+
+std::string bounds_text(const Count& count, std::string_view noun) {
+  return count.exact() ? plural(count.lower, noun) : fmt::format("{} {}s", bounds_text(count), noun);
 }
 
 std::string seconds_text(double seconds) { return seconds_text(Seconds{seconds, seconds}); }

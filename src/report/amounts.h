@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "hlo/operations/work.h"
 #include "hlo/time/roofline.h"
@@ -13,6 +14,8 @@ namespace tessera::detail {
 
 /// `1184`, `<=1184`, `>=7`, `7..1184`.
 std::string bounds_text(const Count& count);
+/// `1 flop`, `2 flops`, `<=8 flops`.
+std::string bounds_text(const Count& count, std::string_view noun);
 
 /// `12.30 us`, of a time that may be bounds: `1.00..2.00 us`, `>=1.00 us`.
 std::string seconds_text(const Seconds& time);

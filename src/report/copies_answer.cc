@@ -43,7 +43,7 @@ std::string movement_text(const Movement& movement) {
   if (answer.start_bit && *answer.start_bit % 8 == 0) {
     out += fmt::format("; its bytes lie together in the operand, from byte {}", *answer.start_bit / 8);
   } else if (answer.moved_bytes) {
-    out += fmt::format("; {} of {} bytes move", *answer.moved_bytes, answer.bytes);
+    out += fmt::format("; {} of {} move", *answer.moved_bytes, plural(answer.bytes, "byte"));
   }
   if (!answer.reason.empty()) out += "; " + detail::printable(answer.reason);
   if (!movement.kernels.empty()) out += fmt::format("; plan: {}", fmt::join(movement.kernels, ", "));
@@ -90,22 +90,24 @@ std::string to_text(const CopiesReport& report, const Bandwidth& bandwidth) {
     std::vector<std::string> names;
     for (const Instruction* op : chain.instructions) names.push_back(place_name(*op));
     const bool same = chain.answer.verdict == Verdict::yes;
-    out += fmt::format("{} {}: {} of {} bytes saved{}{}\n", chain.cancels() ? "cancel" : "join  ",
-                       fmt::join(names, ", "), chain.saving, chain.traffic,
+    out += fmt::format("{} {}: {} of {} saved{}{}\n", chain.cancels() ? "cancel" : "join  ",
+                       fmt::join(names, ", "), chain.saving, plural(chain.traffic, "byte"),
                        same ? "; the last result has the same bytes as the first operand" : "",
                        same && !chain.cancels() ? ", but needs a buffer of its own" : "");
   }
   const bool bound = std::ranges::any_of(report.movements, &Movement::may_vanish);
-  out += fmt::format("{}, {} of them unknown: {}{} bytes are read and written, {} at {:.1f} GB/s ({})",
-                     plural(report.movements.size(), "movement"), report.unknown, bound ? "at most " : "",
-                     report.traffic, time_text(seconds(report.traffic, bandwidth)),
-                     bandwidth.bytes_per_second / 1e9,
-                     bandwidth.measured ? "measured by a copy of 32 MiB" : "as given");
+  out += fmt::format(
+      "{}, {} of them unknown: {}{} read and written, {} at {:.1f} GB/s ({})",
+      plural(report.movements.size(), "movement"), report.unknown, bound ? "at most " : "",
+      report.traffic == 1 ? std::string("1 byte is") : fmt::format("{} bytes are", report.traffic),
+      time_text(seconds(report.traffic, bandwidth)), bandwidth.bytes_per_second / 1e9,
+      bandwidth.measured ? "measured by a copy of 32 MiB" : "as given");
   if (report.free > 0)
     out +=
         fmt::format("; {} move{} nothing", plural(report.free, "instruction"), report.free == 1 ? "s" : "");
-  if (!report.chains.empty()) out += fmt::format("; chains save {} bytes", report.saving);
-  if (report.bitcast_savings > 0) out += fmt::format("; bitcasts save {} bytes", report.bitcast_savings);
+  if (!report.chains.empty()) out += fmt::format("; chains save {}", plural(report.saving, "byte"));
+  if (report.bitcast_savings > 0)
+    out += fmt::format("; bitcasts save {}", plural(report.bitcast_savings, "byte"));
   return out + "\n";
 }
 

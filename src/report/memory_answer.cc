@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/plural.h"
 #include "base/printable.h"
 #include "hlo/module/leaves.h"
 #include "report/amounts.h"
@@ -41,14 +42,14 @@ std::string to_text(const ProgramMemory& memory) {
     table.add({fmt::format("{}", array.bytes), fmt::format("{}", array.bytes - array.elements)},
               live_array_text(array));
   std::string out = table.text();
-  out += fmt::format("peak: {} bytes{}", bounds_text(memory.peak),
+  out += fmt::format("peak: {}{}", bounds_text(memory.peak, "byte"),
                      memory.at != nullptr ? " at " + place_name(*memory.at) : "");
   if (!memory.peak.reason.empty()) out += fmt::format(", a bound: {}", memory.peak.reason);
   out += fmt::format("; arguments {}, results in memory of their own {}, constants {}", memory.parameters,
                      memory.results, memory.constants);
   if (memory.elsewhere > 0)
-    out += fmt::format("; {} bytes in other memory spaces do not count", memory.elsewhere);
-  if (memory.unknown > 0) out += fmt::format("; {} arrays of unknown size", memory.unknown);
+    out += fmt::format("; {} in other memory spaces not counted", plural(memory.elsewhere, "byte"));
+  if (memory.unknown > 0) out += fmt::format("; {} of unknown size", plural(memory.unknown, "array"));
   return out + "\n";
 }
 

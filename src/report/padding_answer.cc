@@ -86,10 +86,11 @@ std::string to_text(const PaddingReport& report) {
     out += fmt::format("{} no tiles as written: 'usual' and 'best' are what the rule would take\n",
                        untiled == 1 ? "1 array has" : fmt::format("{} arrays have", untiled));
   if (report.lost.empty()) return out;
-  out += fmt::format("{} would become copies of {} bytes:\n", plural(report.lost.size(), "bitcast"),
-                     bytes_of(report.lost));
+  out += fmt::format("{} would become copies of {}:\n", plural(report.lost.size(), "bitcast"),
+                     plural(bytes_of(report.lost), "byte"));
   for (std::size_t i = 0; i < std::min(report.lost.size(), kShownBitcasts); ++i) {
-    out += fmt::format("  {}: {} bytes\n", header_text(*report.lost[i].instruction), report.lost[i].bytes);
+    out += fmt::format("  {}: {}\n", header_text(*report.lost[i].instruction),
+                       plural(report.lost[i].bytes, "byte"));
   }
   if (report.lost.size() > kShownBitcasts)
     out += fmt::format("  and {} more; --json lists all\n", report.lost.size() - kShownBitcasts);

@@ -45,11 +45,12 @@ std::string to_text(const CodeShares& shares, const CodeText& code) {
               share_text(share, shares.key, code));
   return table.text() +
          fmt::format(
-             "{}: {} bytes move, {} must; {} flops, {} integer operations, {} transcendentals. Each "
+             "{}: {} bytes move, {} must; {}, {}, {}. Each "
              "byte and each operation counts once{}; a step counts in each row that has a part of it\n",
              plural(static_cast<Index>(shares.steps), "step"), bounds_text(shares.moved),
-             bounds_text(shares.minimum), bounds_text(shares.work.flops()),
-             bounds_text(shares.work.integer_operations()), bounds_text(shares.work.transcendentals()),
+             bounds_text(shares.minimum), bounds_text(shares.work.flops(), "flop"),
+             bounds_text(shares.work.integer_operations(), "integer operation"),
+             bounds_text(shares.work.transcendentals(), "transcendental"),
              shares.key == ShareKey::scope ? ", and in the scopes around it" : "");
 }
 

@@ -113,10 +113,10 @@ std::string to_text(const ProgramTraffic& traffic, const ShowStep& shown, bool o
               std::move(what));
   }
   return table.text() +
-         fmt::format(
-             "{}, {} of them unknown: {} bytes move, {} must; parameters {} bytes, results {} bytes\n",
-             detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
-             bounds_text(traffic.moved), bounds_text(traffic.minimum), traffic.parameters, traffic.results);
+         fmt::format("{}, {} of them unknown: {} bytes move, {} must; parameters {}, results {}\n",
+                     detail::plural(static_cast<Index>(traffic.steps.size()), "step"), traffic.unknown,
+                     bounds_text(traffic.moved), bounds_text(traffic.minimum),
+                     detail::plural(traffic.parameters, "byte"), detail::plural(traffic.results, "byte"));
 }
 
 std::string to_json(const InstructionPlace& place, const ProgramTraffic& traffic, const ShowStep& shown) {

@@ -26,9 +26,10 @@ std::string to_text(const ProgramWork& work, const ShowStep& shown) {
               std::move(what));
   }
   std::string out = table.text();
-  out += fmt::format("{} with operations: {} flops, {} integer operations, {} transcendentals",
-                     plural(static_cast<Index>(work.steps.size()), "step"), bounds_text(work.total.flops()),
-                     bounds_text(work.total.integer_operations()), bounds_text(work.total.transcendentals()));
+  out += fmt::format("{} with operations: {}, {}, {}", plural(static_cast<Index>(work.steps.size()), "step"),
+                     bounds_text(work.total.flops(), "flop"),
+                     bounds_text(work.total.integer_operations(), "integer operation"),
+                     bounds_text(work.total.transcendentals(), "transcendental"));
   const std::string kinds = work_text(work.total);
   if (!kinds.empty()) out += "; " + kinds;
   return out + "\n";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "hlo/analysis/zero_count.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/walk.h"
@@ -162,8 +163,9 @@ BitcastAnswer compare(const TensorType& from, const TensorType& to, bool stays, 
   }
   if (operand->buffer_bits != result->buffer_bits && answer.verdict != Verdict::undecided) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand takes {} bytes in memory, but the result takes {}",
-                                ceil_div(operand->buffer_bits, 8), ceil_div(result->buffer_bits, 8));
+    answer.reason = fmt::format("the operand takes {} in memory, but the result takes {}",
+                                detail::plural(ceil_div(operand->buffer_bits, 8), "byte"),
+                                ceil_div(result->buffer_bits, 8));
   }
   return answer;
 }

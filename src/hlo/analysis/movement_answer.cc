@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/plural.h"
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/zero_count.h"
@@ -197,8 +198,8 @@ BitcastAnswer output_answer(const Instruction& op, const MovedOutput& output,
   const auto before = buffer_bits(operand);
   const auto after = buffer_bits(result);
   if (before && after && before != after)
-    return moves(bytes, fmt::format("the operand takes {} bytes in memory, but the result takes {}",
-                                    ceil_div(*before, 8), ceil_div(*after, 8)));
+    return moves(bytes, fmt::format("the operand takes {} in memory, but the result takes {}",
+                                    plural(ceil_div(*before, 8), "byte"), ceil_div(*after, 8)));
   if (!known) return {.reason = unknown_reason(pieces), .bytes = bytes};
   return compare_pieces(pieces, operand, result, bytes);
 }

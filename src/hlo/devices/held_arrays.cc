@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "hlo/check/started.h"
@@ -108,7 +109,8 @@ class HeldFinder {
         const auto from = forwarded(op, leaf, leaves_);
         const bool known =
             from && from->operand < operands.size() && from->leaf < operands[from->operand].size();
-        out.push_back(known ? operands[from->operand][from->leaf] : from ? kNothing : Leaf{});
+        const bool empty = !from && leaves_.type(op.type, leaf).is_token();
+        out.push_back(known ? operands[from->operand][from->leaf] : empty ? Leaf{} : kNothing);
       }
       return out;
     }
@@ -207,10 +209,13 @@ class HeldFinder {
   Value chain_of(const Instruction& op, const std::vector<Value>& operands, const Value& result) {
     Value out;
     for (const Value& operand : operands) out.insert(out.end(), operand.begin(), operand.end());
+    const std::span<const std::uint32_t> offsets = leaves_.offsets(op.type);
+    const bool whole = op.type.is_tuple() && offsets.size() > 2 && out.size() == offsets[1] &&
+                       result.size() == offsets[2] - offsets[1];
+    if (!whole) return Value(offsets.back(), kNothing);
     out.insert(out.end(), result.begin(), result.end());
-    const std::uint32_t count = leaves_.count(op.type);
-    if (out.size() < count) out.resize(count);
-    return out.size() == count ? out : Value(count, kNothing);
+    out.resize(offsets.back());
+    return out;
   }
 
   Value of_collective(const Instruction& op, const std::vector<Value>& operands) {
