@@ -83,7 +83,8 @@ std::string to_json(const Layout& layout, int status, std::span<const OffsetAnsw
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
 std::string to_json(const Layout& from, std::span<const NotationAnswer> answers);
-std::string to_json(std::string_view notation, std::string_view from, std::span<const NotationAnswer> answers);
+std::string to_json(std::string_view notation, std::string_view from,
+                    std::span<const NotationAnswer> answers);
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
 
 }  // namespace tessera

@@ -31,8 +31,8 @@ struct Reading<PlacedLayout> {
   static Result<PlacedLayout> read(const std::string& text);
 };
 
-/// An error for `tile:8` and `folder/a:b`: a name before a colon is more often a mistyped prefix or a file than
-/// a size.
+/// An error for `tile:8` and `folder/a:b`: a name before a colon is more often a mistyped prefix or a file
+/// than a size.
 Result<void> is_no_mistyped_prefix(const symbolic::SymbolicLayout& sized);
 
 /// The layout of a request whose Axe layout is a placement on several axes: `layout_of`, or its error.

@@ -104,7 +104,8 @@ struct SharedCalls {
 /// become part of the maps (`settle`) only when another instruction follows or the maps are requested: moves
 /// that lead back cost nothing, and the others are composed once for all maps.
 struct Reached {
-  /// Moves that follow a set of maps, the last one first. Values that only pass elements on share these moves.
+  /// Moves that follow a set of maps, the last one first. Values that only pass elements on share these
+  /// moves.
   struct Moves {
     std::shared_ptr<const Indexing> last;
     std::shared_ptr<Moves> before = {};
