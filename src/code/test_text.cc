@@ -311,7 +311,9 @@ std::string functions_test(std::span<const FunctionCall> calls, std::span<const 
                            const Expected& expected) {
   Function all = calls.front().function;  // its language
   all.parameters.assign(box.begin(), box.end());
-  all.values.assign(calls.size(), all.values.front());
+  // A copy: assign may not be given an element of its own vector.
+  const auto value = all.values.front();
+  all.values.assign(calls.size(), value);
   const Rules& rules = all.terms.rules();
   return facts_test(all,
                     facts_of(all, expected, rules.family == Family::affine ? 0 : point_limit(rules), calls));
