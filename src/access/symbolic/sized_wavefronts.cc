@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
+#include <iterator>
 
 #include "access/symbolic/residues.h"
 #include "size/question.h"
@@ -211,17 +212,12 @@ std::string outcome_text(const Outcome& outcome) {
 
 /// The cases of a part, in the order of their wavefronts; `most` conditions of one case are joined by `or`.
 std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, Integer>& moduli,
-                                const SizeRegion& region) {
+                                const Space& space) {
   constexpr std::size_t most = 64;
-  const Space& space = region.space();
   const std::string base = spelled(part.conditions, space);
   const auto undecided = [&](std::string reason) {
-    SizedCase out{.kind = SizedCase::Kind::undecided, .condition = base, .reason = std::move(reason)};
-    for (const auto& [v, modulus] : moduli) {
-      if (modulus > 1 && out.assume.empty())
-        out.assume = fmt::format("{} % {} == 0", space[v].name, to_string(modulus));
-    }
-    return std::vector<SizedCase>{std::move(out)};
+    return std::vector<SizedCase>{
+        {.kind = SizedCase::Kind::undecided, .condition = base, .reason = std::move(reason)}};
   };
   if (!part.open.empty()) return undecided(part.open);
   std::vector<Outcome> values;
@@ -247,6 +243,26 @@ std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, I
     out.push_back({.condition = std::move(text), .text = outcome_text(value)});
   }
   return out;
+}
+
+bool is_undecided(const SizedCase& c) { return c.kind == SizedCase::Kind::undecided; }
+
+/// The multiples of a period of one size for which a case of the offsets is decided; empty if there are none.
+std::string deciding_multiples(const SizedLanes& lanes, const AccessOptions& options, const Case& c,
+                               const std::map<SizeVariable, Integer>& moduli) {
+  for (const auto& [v, modulus] : moduli) {
+    if (modulus == 1) continue;
+    const std::optional<SizeRegion> multiples = with_residues(*c.region, {{v, modulus}}, {0});
+    if (!multiples) continue;
+    const Space& space = multiples->space();
+    BankCounter counter(lanes, options, c.leaf.numbers, space);
+    std::vector<SizedCase> cases;
+    for (const Part& part : counter.parts(*multiples, c.conditions))
+      std::ranges::move(cases_of(part, counter.periods().moduli, space), std::back_inserter(cases));
+    if (!cases.empty() && std::ranges::none_of(cases, is_undecided))
+      return fmt::format("{} % {} == 0", space[v].name, to_string(modulus));
+  }
+  return "";
 }
 
 std::string formula_of(const std::vector<Part>& parts, const std::map<SizeVariable, Integer>& moduli,
@@ -342,8 +358,14 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
       const std::vector<Part> parts = counter.parts(*c.region, c.conditions);
       std::vector<SizedCase> cases;
       for (const Part& part : parts) {
-        for (SizedCase& one : cases_of(part, counter.periods().moduli, *c.region))
+        for (SizedCase& one : cases_of(part, counter.periods().moduli, c.region->space()))
           cases.push_back(std::move(one));
+      }
+      if (std::ranges::any_of(cases, is_undecided)) {
+        const std::string assume = deciding_multiples(*lanes, options, c, counter.periods().moduli);
+        for (SizedCase& one : cases) {
+          if (is_undecided(one)) one.assume = assume;
+        }
       }
       access.formula =
           ++cases_with_values == 1 ? formula_of(parts, counter.periods().moduli, c.region->space()) : "";
