@@ -54,7 +54,7 @@ class HeldFinder {
     for (const Instruction* parameter : start.parameters)
       arguments.push_back(parameter != nullptr ? stated(*parameter) : Value{});
     run(start, arguments, 0);
-    if (steps_ > kMostSteps) return {};
+    if (too_deep_ || steps_ > kMostSteps) return {};
     return {std::move(classes_), std::move(operands_)};
   }
 
@@ -93,7 +93,10 @@ class HeldFinder {
   Value run(const Computation& computation, const std::vector<Value>& arguments, int depth) {
     if (computation.root == nullptr) return {};
     const std::size_t count = leaves_.count(computation.root->type);
-    if (depth > kMostDepth || steps_ > kMostSteps) return Value(count, kNothing);
+    // Another call may reach the same collectives with fewer devices apart, and would then speak for this
+    // one.
+    if (depth > kMostDepth) too_deep_ = true;
+    if (too_deep_ || steps_ > kMostSteps) return Value(count, kNothing);
     std::unordered_map<const Instruction*, Value> values;
     for (const auto& op : computation.instructions) {
       ++steps_;
@@ -287,6 +290,7 @@ class HeldFinder {
   std::unordered_map<const Computation*, bool> pure_;
   Leaves leaves_;
   std::size_t steps_ = 0;
+  bool too_deep_ = false;
 };
 
 }  // namespace
