@@ -317,6 +317,18 @@ TEST(HeldArrays, WithoutAShardingNothingIsSaid) {
   EXPECT_FALSE(x.stated);
 }
 
+// Devices 0 to 3 hold two arrays of their group of four, the other groups have three.
+TEST(HeldArrays, GroupsMayNeedDifferentAmounts) {
+  const DeviceExchange x = only_exchange(
+      "HloModule m, num_partitions=12\nENTRY e { a = f32[8] parameter(0), sharding={devices=[6,2]<=[12] "
+      "last_tile_dim_replicate}\n ROOT g = f32[32] all-gather(a), "
+      "replica_groups={{0,1,2,3},{4,5,6,8},{7,9,10,11}}, dimensions={0}, channel_id=1, "
+      "use_global_device_ids=true }\n");
+  EXPECT_EQ(x.received, (Count{96, 96}));
+  EXPECT_EQ(x.needed.lower, 32);
+  EXPECT_EQ(x.needed.upper, 64);
+}
+
 // A sum of equal arrays by a short way and of different ones by a way that is too long to follow.
 TEST(HeldArrays, ADeepCallOfACollectiveCounts) {
   for (const int depth : {3, 60}) {
