@@ -34,12 +34,17 @@ std::string to_text(const DeviceExchanges& exchanges) {
   }
   const auto open = std::ranges::count_if(
       exchanges.exchanges, [](const DeviceExchange& x) { return !x.stated && x.needed == x.received; });
+  // Nobody must receive what is there already.
+  const std::string received =
+      exchanges.needed == exchanges.received
+          ? fmt::format("must receive {} bytes", bounds_text(exchanges.received))
+          : fmt::format("receives {} bytes and needs {} of them", bounds_text(exchanges.received),
+                        exchanges.needed.upper == Index{0} ? "none" : bounds_text(exchanges.needed));
   return table.text() +
          fmt::format(
-             "{}: each device must receive {} bytes; it sends {} around rings, or {} directly, on "
-             "average{}\n",
-             plural(static_cast<Index>(exchanges.exchanges.size()), "collective"),
-             bounds_text(exchanges.received), bounds_text(exchanges.ring), bounds_text(exchanges.direct),
+             "{}: each device {}; it sends {} around rings, or {} directly, on average{}\n",
+             plural(static_cast<Index>(exchanges.exchanges.size()), "collective"), received,
+             bounds_text(exchanges.ring), bounds_text(exchanges.direct),
              open == 0 ? std::string()
                        : fmt::format(
                              "; {}the shardings of the parameters do not say what devices hold already",

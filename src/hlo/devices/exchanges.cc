@@ -139,20 +139,28 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
   }
 }
 
-// The most arrays that a member of a group gets of others and does not hold itself.
-Index most_other_arrays(const DeviceClasses& classes, DeviceClasses::Name held,
-                        const std::vector<std::vector<Index>>& groups) {
+// How many arrays a member of a group gets of others and does not hold itself: the least and the most of all
+// groups.
+std::pair<Index, Index> other_arrays(const DeviceClasses& classes, DeviceClasses::Name held,
+                                     const std::vector<std::vector<Index>>& groups) {
+  std::optional<std::size_t> least;
   std::size_t most = 0;
   for (const std::vector<Index>& group : groups) {
     std::set<std::uint32_t> own;
     for (const Index member : group) own.insert(classes.of(held)[static_cast<std::size_t>(member)]);
-    most = std::max(most, own.empty() ? 0 : own.size() - 1);
+    const std::size_t others = own.empty() ? 0 : own.size() - 1;
+    least = std::min(least.value_or(others), others);
+    most = std::max(most, others);
   }
-  return static_cast<Index>(most);
+  return {static_cast<Index>(least.value_or(0)), static_cast<Index>(most)};
+}
+
+Count between(Index least, Index most) {
+  return {least, most, least == most ? "" : "the members of some groups hold more equal arrays"};
 }
 
 // Of an array of `bytes`, what a device must get if it keeps what it holds. Empty: all that it receives.
-std::optional<Index> needed_of(const Instruction& op, Opcode opcode, Index bytes, Index members,
+std::optional<Count> needed_of(const Instruction& op, Opcode opcode, Index bytes, Index members,
                                const DeviceClasses& classes, DeviceClasses::Name held) {
   if (opcode == Opcode::collective_permute) {
     const auto sources = permute_sources(op, classes.devices());
@@ -160,25 +168,26 @@ std::optional<Index> needed_of(const Instruction& op, Opcode opcode, Index bytes
     for (std::size_t d = 0; d < sources->size(); ++d)
       if ((*sources)[d] >= 0 && !classes.equal(held, d, static_cast<std::size_t>((*sources)[d])))
         return std::nullopt;
-    return 0;
+    return Count{0, 0};
   }
   const auto groups = partition_groups(op);
   if (!groups) return std::nullopt;
   for (const std::vector<Index>& group : *groups)
     for (const Index member : group)
       if (member < 0 || member >= static_cast<Index>(classes.devices())) return std::nullopt;
-  const Index others = most_other_arrays(classes, held, *groups);
+  const auto [least, most] = other_arrays(classes, held, *groups);
   switch (opcode) {
     case Opcode::all_gather:
-      return saturating_mul(others, bytes);
+      return between(saturating_mul(least, bytes), saturating_mul(most, bytes));
     case Opcode::all_to_all:
       // Of equal arrays the parts for one device are equal.
       if (op.type.is_tuple()) return std::nullopt;
-      return ceil_div(saturating_mul(others, bytes), members);
+      return between(ceil_div(saturating_mul(least, bytes), members),
+                     ceil_div(saturating_mul(most, bytes), members));
     case Opcode::all_reduce:
     case Opcode::collective_broadcast:
     case Opcode::reduce_scatter:
-      if (others == 0) return 0;
+      if (most == 0) return Count{0, 0};
       return std::nullopt;
     default:
       return std::nullopt;
@@ -195,16 +204,16 @@ void fill_needed(DeviceExchange& x, Opcode opcode, const HeldArrays& held) {
   const auto inner = started_operation(*x.instruction);
   const Instruction& op = inner ? *inner : *x.instruction;
   if (!x.received.exact() || operands.size() != op.operands.size() || x.members < 2) return;
-  Index sum = 0;
+  Count needed = {0, 0};
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto bytes = array_bytes(op.operand_type(i));
     if (!bytes || !op.operand_type(i).array().is_static()) return;
     const auto own = needed_of(op, opcode, *bytes, x.members, *held.classes, operands[i].classes);
     // One operand of several that is held by all is not worth a number of its own.
     if (!own) return;
-    sum = saturating_add(sum, *own);
+    needed = sum(needed, *own);
   }
-  if (sum < x.received.lower) x.needed = {sum, sum};
+  if (needed.upper && *needed.upper < x.received.lower) x.needed = needed;
 }
 
 // Steps between a start and the end of its chain.

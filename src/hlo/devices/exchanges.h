@@ -23,7 +23,7 @@ struct DeviceExchange {
   /// devices differ.
   Count received = {};
   /// Of these, what devices do not hold already, because others hold equal arrays by the shardings of the
-  /// program's parameters: the most of any device.
+  /// program's parameters. A bound if devices differ.
   Count needed = {};
   bool stated = false;  ///< whether shardings state which devices hold equal arrays (held_arrays.h)
   /// Bytes that each device sends to its neighbor in the algorithm that passes parts around a ring.

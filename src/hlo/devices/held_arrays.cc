@@ -26,6 +26,25 @@ constexpr HeldArray kNothing = {DeviceClasses::kApart, false};
 using Leaf = HeldArray;
 using Value = std::vector<Leaf>;  ///< of each leaf of a type
 
+// Whether equal operands may give different results on two devices, in a way that the program does not say.
+bool may_differ(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::custom_call:
+    case Opcode::infeed:
+    case Opcode::outfeed:
+    case Opcode::recv:
+    case Opcode::recv_done:
+    case Opcode::rng:
+    case Opcode::rng_get_and_update_state:
+    case Opcode::send:
+    case Opcode::send_done:
+    case Opcode::unknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class HeldFinder {
  public:
   explicit HeldFinder(std::size_t devices) : classes_(std::make_shared<DeviceClasses>(devices)) {}
@@ -35,7 +54,7 @@ class HeldFinder {
     for (const Instruction* parameter : start.parameters)
       arguments.push_back(parameter != nullptr ? stated(*parameter) : Value{});
     run(start, arguments, 0);
-    if (steps_ > kMostSteps) return {};
+    if (too_deep_ || steps_ > kMostSteps) return {};
     return {std::move(classes_), std::move(operands_)};
   }
 
@@ -74,7 +93,10 @@ class HeldFinder {
   Value run(const Computation& computation, const std::vector<Value>& arguments, int depth) {
     if (computation.root == nullptr) return {};
     const std::size_t count = leaves_.count(computation.root->type);
-    if (depth > kMostDepth || steps_ > kMostSteps) return Value(count, kNothing);
+    // Another call may reach the same collectives with fewer devices apart, and would then speak for this
+    // one.
+    if (depth > kMostDepth) too_deep_ = true;
+    if (too_deep_ || steps_ > kMostSteps) return Value(count, kNothing);
     std::unordered_map<const Instruction*, Value> values;
     for (const auto& op : computation.instructions) {
       ++steps_;
@@ -119,6 +141,7 @@ class HeldFinder {
 
   Value of_step(const Instruction& op, const std::vector<Value>& operands, int depth) {
     const std::uint32_t count = leaves_.count(op.type);
+    if (may_differ(op.opcode)) return Value(count, kNothing);
     switch (op.opcode) {
       case Opcode::partition_id:
         return Value(count, {DeviceClasses::kApart, true});
@@ -126,17 +149,6 @@ class HeldFinder {
       case Opcode::constant:
       case Opcode::iota:
         return Value(count);
-      case Opcode::custom_call:
-      case Opcode::infeed:
-      case Opcode::outfeed:
-      case Opcode::recv:
-      case Opcode::recv_done:
-      case Opcode::rng:
-      case Opcode::rng_get_and_update_state:
-      case Opcode::send:
-      case Opcode::send_done:
-      case Opcode::unknown:
-        return Value(count, kNothing);
       case Opcode::call:
       case Opcode::fusion:
         return op.called.size() == 1 ? run(*op.called[0], operands, depth + 1) : Value(count, kNothing);
@@ -265,23 +277,8 @@ class HeldFinder {
     if (known != pure_.end()) return known->second;
     const bool out = std::ranges::all_of(computation.instructions, [&](const auto& op) {
       ++steps_;
-      switch (op->opcode) {
-        case Opcode::partition_id:
-        case Opcode::custom_call:
-        case Opcode::infeed:
-        case Opcode::outfeed:
-        case Opcode::recv:
-        case Opcode::recv_done:
-        case Opcode::rng:
-        case Opcode::rng_get_and_update_state:
-        case Opcode::send:
-        case Opcode::send_done:
-        case Opcode::unknown:
-          return false;
-        default:
-          break;
-      }
-      return op->sound && collective_of(*op) == Opcode::unknown &&
+      return op->sound && op->opcode != Opcode::partition_id && !may_differ(op->opcode) &&
+             collective_of(*op) == Opcode::unknown &&
              std::ranges::all_of(op->called, [&](const Computation* called) { return is_pure(*called); });
     });
     pure_.emplace(&computation, out);
@@ -293,6 +290,7 @@ class HeldFinder {
   std::unordered_map<const Computation*, bool> pure_;
   Leaves leaves_;
   std::size_t steps_ = 0;
+  bool too_deep_ = false;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct HeldArray {
 /// The operands of the collectives of a partitioned program, as they are in all runs.
 struct HeldArrays {
   /// Null if the program is not followed: unless it has one replica and 2 to 1024 partitions, and if it is
-  /// too large.
+  /// too large or calls too deep.
   std::shared_ptr<DeviceClasses> classes;
   /// For each collective, what is held of its operands; those that do not run have no entry.
   std::unordered_map<const Instruction*, std::vector<HeldArray>> operands;

@@ -317,6 +317,41 @@ TEST(HeldArrays, WithoutAShardingNothingIsSaid) {
   EXPECT_FALSE(x.stated);
 }
 
+// Devices 0 to 3 hold two arrays of their group of four, the other groups have three.
+TEST(HeldArrays, GroupsMayNeedDifferentAmounts) {
+  const DeviceExchange x = only_exchange(
+      "HloModule m, num_partitions=12\nENTRY e { a = f32[8] parameter(0), sharding={devices=[6,2]<=[12] "
+      "last_tile_dim_replicate}\n ROOT g = f32[32] all-gather(a), "
+      "replica_groups={{0,1,2,3},{4,5,6,8},{7,9,10,11}}, dimensions={0}, channel_id=1, "
+      "use_global_device_ids=true }\n");
+  EXPECT_EQ(x.received, (Count{96, 96}));
+  EXPECT_EQ(x.needed.lower, 32);
+  EXPECT_EQ(x.needed.upper, 64);
+}
+
+// A sum of equal arrays by a short way and of different ones by a way that is too long to follow.
+TEST(HeldArrays, ADeepCallOfACollectiveCounts) {
+  for (const int depth : {3, 60}) {
+    std::string text =
+        "HloModule m, num_partitions=4\n"
+        "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\n"
+        "c0 { x = f32[8] parameter(0) ROOT g = f32[8] all-reduce(x), replica_groups={{0,1,2,3}}, "
+        "to_apply=sum, "
+        "channel_id=1, use_global_device_ids=true }\n";
+    for (int k = 1; k <= depth; ++k)
+      text +=
+          fmt::format("c{} {{ x = f32[8] parameter(0) ROOT y = f32[8] call(x), to_apply=c{} }}\n", k, k - 1);
+    text += fmt::format(
+        "ENTRY e {{ a = f32[8] parameter(0), sharding={{replicated}}\n"
+        "  b = f32[8] parameter(1), sharding={{devices=[4]<=[4]}}\n  s = f32[8] call(a), to_apply=c0\n"
+        "  d = f32[8] call(b), to_apply=c{}\n  ROOT r = f32[8] add(s, d) }}\n",
+        depth);
+    const DeviceExchange x = only_exchange(text);
+    EXPECT_EQ(x.needed, x.received) << depth;
+    EXPECT_EQ(x.stated, depth == 3);
+  }
+}
+
 TEST(HeldArrays, AStartIsTheCollectiveThatItStarts) {
   const DeviceExchange x = only_exchange(
       "HloModule m, num_partitions=4\nENTRY e { a = f32[8] parameter(0), sharding={devices=[2,2]<=[4] "
