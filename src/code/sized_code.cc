@@ -54,8 +54,8 @@ std::vector<SizeTerm> dimensions(const SymbolicLayout& layout) {
   return out;
 }
 
-/// Whether each pack divides what is left of its dimension: a layout of numbers may have a shorter one, which
-/// no name means.
+/// Whether each pack divides what is left of its dimension. A layout of numbers may end with a shorter pack;
+/// one with names cannot.
 bool packs_divide(const SymbolicLayout& layout, std::span<const Index> shape) {
   if (layout.kind() != SymbolicLayout::Kind::morello) return true;
   std::vector<Index> left(shape.begin(), shape.end());

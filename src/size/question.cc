@@ -405,7 +405,7 @@ std::string to_string(const SizeAnswer& answer) {
       break;
   }
   return fmt::format("undecided: {}{}", answer.reason,
-                     answer.assume.empty() ? "" : "; it is decided where " + answer.assume);
+                     answer.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", answer.assume));
 }
 
 }  // namespace tessera

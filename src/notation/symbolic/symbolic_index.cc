@@ -71,7 +71,7 @@ class Coordinates {
     SizeTerm index;
     SizeTerm size;
   };
-  /// The number of elements of the mode at the node, which is left behind.
+  /// The number of elements of the mode at the node. Moves on to the next mode.
   SizeTerm skipped() {
     const int nested = l_.shape().nesting[node_++];
     if (nested == TermTree::kLeaf) return l_.shape().leaves[leaf_++];
