@@ -294,9 +294,8 @@ LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOp
     // The number of an offset counts the blocks before it by their sizes, and not blocks that only repeat.
     if (const auto places = triton::same_places(*a.as<TritonLayout>(), *b.as<TritonLayout>())) {
       if (!places->decided)
-        return {
-            .verdict = Verdict::undecided,
-            .reason = "the paddings differ, and the layouts have more than 2^16 elements in several blocks"};
+        return {.verdict = Verdict::undecided,
+                .reason = "the paddings differ, but the first 2^16 elements are at the same places"};
       if (!places->difference) return out.verdict == Verdict::yes ? out : yes("places");
       if (out.verdict == Verdict::yes) return no("different_places", places->difference->text);
     }

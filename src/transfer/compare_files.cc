@@ -17,7 +17,6 @@
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
-namespace {}  // namespace
 
 Result<void> check_every_byte(const FilePlan& plan) {
   for (const TargetTensor& tensor : plan.tensors) {

@@ -157,13 +157,10 @@ Result<AccessResult> for_all_sizes(const AccessRequest& request, const symbolic:
   auto counted = symbolic::sized_wavefronts(layout, request.threads, out.options, defaults, assumed);
   if (!counted) {
     const Code code = counted.error().code;
-    const bool of_where = code == Code::empty_range && !request.where.empty();
-    const bool of_layout = code == Code::empty_range || code == Code::bad_extent || request.threads.empty();
+    if (code == Code::empty_range) return bad_input_at("layout", std::move(counted.error()));
+    const bool of_layout = code == Code::bad_extent || request.threads.empty();
     const std::size_t item = of_layout ? 0 : counted.error().item;
-    return unreadable(of_where    ? "where"
-                      : of_layout ? "layout"
-                                  : "threads",
-                      std::move(counted.error()), item);
+    return unreadable(of_layout ? "layout" : "threads", std::move(counted.error()), item);
   }
   out.wavefronts = *std::move(counted);
   std::vector<std::string> hints = out.wavefronts.answers.notes;

@@ -160,10 +160,7 @@ Result<CodeResult> code_with_sizes(const CodeRequest& request, Given<PlacedLayou
     return refuse("input", Code::argument_type, "--get and --set take named layouts",
                   "write a family with its type and extents: pack:awq u4[8,16]");
   auto code = coding::sized_code(*layout.value.sized, assumed, options_of(request));
-  if (!code) {
-    const bool of_where = code.error().code == Code::empty_range && !request.where.empty();
-    return refuse(of_where ? "where" : "input", std::move(code.error()));
-  }
+  if (!code) return fail(detail::at_fault("input", std::move(code.error())));
   return answer_of(std::move(code), "offset", "input");
 }
 

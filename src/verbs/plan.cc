@@ -28,14 +28,14 @@ Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementH
       if (known != 0 && known != bits / 8)
         return refuse("to", Code::different_type,
                       fmt::format("the elements have {} and {} bytes", known, bits / 8),
-                      "copy moves bits and never converts them");
+                      "a plan moves bits and never converts numbers");
       known = bits / 8;
     }
     if (dtype && own && *dtype != *own)
       return refuse("to", Code::different_type,
                     fmt::format("elements of type {} cannot become elements of type {}", to_string(*dtype),
                                 to_string(*own)),
-                    "copy moves bits and never converts them");
+                    "a plan moves bits and never converts numbers");
     if (own) dtype = own;
   }
   if (!dtype && known == 0)
@@ -56,7 +56,7 @@ Result<Index> element_bytes(const Layout& from, const Layout& to, const ElementH
   if (known != 0 && known != bits / 8)
     return refuse("to", Code::different_type,
                   fmt::format("the elements have {} and {} bytes", known, bits / 8),
-                  "copy moves bits and never converts them");
+                  "a plan moves bits and never converts numbers");
   return bits / 8;
 }
 

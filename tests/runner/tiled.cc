@@ -2,12 +2,15 @@
 // The folder tiled: XLA types and layouts, their maps and sizes, shardings.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/index_walk.h"
-#include "notation/sharding/shard_owner.h"
 #include "runner/check.h"
 #include "tessera/notation/sharding.h"
 #include "tessera/notation/tensor_type.h"
 #include "tessera/notation/tiled_map.h"
+#include "tessera/reshard/distribution.h"
 
 namespace tessera::vectors {
 namespace {
@@ -157,6 +160,15 @@ VectorResult sizes_of(const Json& row) {
   return VectorResult::when(got == expected, expected.dump(), got.dump());
 }
 
+/// The interval of one dimension that a place holds, `[lower, upper)`; at the end of the dimension if it is
+/// empty.
+std::pair<Index, Index> interval_of(const BoundDistribution& bound, ShardDim of) {
+  const DimPart& part = bound.parts(of.dim)[bound.part(of)];
+  if (part.runs.empty()) return {bound.shape()[of.dim], bound.shape()[of.dim]};
+  const IndexRun& run = part.runs.front();
+  return {run.lower, part.runs.size() == 1 && run.count == 1 ? run.lower + run.length : -1};
+}
+
 VectorResult sharding(const Json& row) {
   const auto parsed = parse_sharding(text_of(row, "sharding"));
   if (!parsed) return VectorResult::fail("a sharding", to_string(parsed.error()));
@@ -164,20 +176,37 @@ VectorResult sharding(const Json& row) {
     return VectorResult::fail(text_of(row, "print"), to_string(*parsed));
   if (Json(parsed->devices()) != row["devices"])
     return VectorResult::fail(row["devices"].dump(), Json(parsed->devices()).dump());
-  const Indices shape = indices(row["shape"]);
-  const auto local = detail::shard_shape(*parsed, shape);
+  const auto distribution = parse_distribution(text_of(row, "sharding"));
+  if (!distribution) return VectorResult::fail("a distribution", to_string(distribution.error()));
+  const auto bound = bind_distribution(*distribution, indices(row["shape"]));
+  if (!bound) return VectorResult::fail("holders", to_string(bound.error()));
+  // The first device holds a whole tile.
+  const auto local = bound->local_shape(parsed->devices().front());
   if (!local || Json(*local) != row["tile_shape"])
     return VectorResult::fail(row["tile_shape"].dump(), "another shard shape");
   for (const Json& point : row["lookup"]) {
-    const auto found = detail::owner(*parsed, shape, indices(point[0]));
+    const auto found = holders(*bound, indices(point[0]));
     if (!found) return VectorResult::fail(point.dump(), to_string(found.error()));
-    const Json got = {point[0], found->devices, found->local};
-    if (got != point) return VectorResult::fail(point.dump(), got.dump());
+    Indices devices;
+    for (const ShardHolder& holder : *found) {
+      devices.push_back(holder.place);
+      if (Json(holder.local) != point[2]) return VectorResult::fail(point.dump(), Json(holder.local).dump());
+    }
+    Indices expected = indices(point[1]);
+    std::ranges::sort(expected);  // the order of the devices is checked above
+    if (devices != expected) return VectorResult::fail(point.dump(), Json(devices).dump());
   }
-  const auto box = detail::shard_box(*parsed, shape, row["shard"][0].get<Index>());
-  if (!box) return VectorResult::fail(row["shard"].dump(), to_string(box.error()));
-  const Json got = {row["shard"][0], box->lower, box->upper};
-  return VectorResult::when(Json(got) == row["shard"], row["shard"].dump(), got.dump());
+  const auto shard = bound->shard_of(row["shard"][0].get<Index>());
+  if (!shard) return VectorResult::fail(row["shard"].dump(), "no such device");
+  Indices lower;
+  Indices upper;
+  for (std::size_t d = 0; d < bound->shape().size(); ++d) {
+    const auto [begin, end] = interval_of(*bound, {.shard = *shard, .dim = d});
+    lower.push_back(begin);
+    upper.push_back(end);
+  }
+  const Json got = {row["shard"][0], lower, upper};
+  return VectorResult::when(got == row["shard"], row["shard"].dump(), got.dump());
 }
 
 const Register kParsePrint = row_check("tiled", "parse_print.jsonl", parse_print);

@@ -317,7 +317,8 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
     Access own = defaults;
     own.name = std::string(1, static_cast<char>('a' + i % 26));
     const auto at_access = [&](Diagnostic error) {
-      error.item = static_cast<std::uint32_t>(i);
+      // An assumption knows its own.
+      if (error.code != Code::empty_range) error.item = static_cast<std::uint32_t>(i);
       return fail(std::move(error));
     };
     const Result<SizedLanes> lanes = sized_lanes(texts[i], layout, options, own);

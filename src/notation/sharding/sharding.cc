@@ -9,7 +9,6 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
-#include "notation/layout_form.h"
 #include "notation/sharding/iota.h"
 
 namespace tessera {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "notation/sharding/shard_owner.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::sharding_text_test {
 namespace {
 
-using detail::owner;
-using detail::shard_box;
-using detail::ShardBox;
-using detail::ShardOwner;
 using Shape = std::vector<Index>;
 
 Sharding sharding(std::string_view text) {
@@ -22,16 +17,6 @@ Sharding sharding(std::string_view text) {
 TEST(ShardingTest, ATransposedIotaNamesDevicesColumnByColumn) {
   const Sharding s = sharding("{devices=[2,2]<=[2,2]T(1,0)}");
   EXPECT_EQ(s.devices(), (Shape{0, 2, 1, 3}));
-  const ShardOwner o = owner(s, Shape{6, 10}, Shape{4, 7}).value();
-  EXPECT_EQ(o.devices, Shape{3});
-  EXPECT_EQ(o.local, (Shape{1, 2}));
-}
-
-TEST(ShardingTest, TheLastShardMayBeShortOrEmpty) {
-  const Sharding s = sharding("{devices=[4]<=[4]}");
-  EXPECT_EQ(shard_box(s, Shape{5}, 2)->lower, Shape{4});
-  EXPECT_EQ(shard_box(s, Shape{5}, 2)->upper, Shape{5});
-  EXPECT_EQ(shard_box(s, Shape{5}, 3)->lower, Shape{5});
 }
 
 TEST(ShardingTest, EqualDeviceOrdersHaveOneSpelling) {
@@ -85,30 +70,6 @@ TEST(ShardingTest, ErrorsNameTheNumbers) {
   EXPECT_EQ(parse_sharding("{mesh['x'=4], [{'x'}, {'x'}]}").error().code, Code::duplicate_name);
   EXPECT_EQ(parse_sharding("{mesh['x'=9223372036854775807,'y'=9], [{'x','y'}]}").error().code,
             Code::overflow);
-  EXPECT_EQ(owner(sharding("{manual}"), Shape{4}, Shape{0}).error().code, Code::no_static_map);
-}
-
-// Law: an element is inside the box of each of its owners, at the given local index.
-void check_owner(const Sharding& s, const Shape& shape, const Shape& index) {
-  const ShardOwner o = owner(s, shape, index).value();
-  EXPECT_FALSE(o.devices.empty());
-  for (const Index device : o.devices) {
-    const ShardBox box = shard_box(s, shape, device).value();
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      EXPECT_EQ(box.lower[i] + o.local[i], index[i]);
-      EXPECT_LT(index[i], box.upper[i]);
-    }
-  }
-}
-
-TEST(ShardingTest, OwnersHoldTheirElements) {
-  for (const char* text :
-       {"{devices=[2,3]<=[3,2]T(1,0)}", "{devices=[3,1,2]5,4,3,2,1,0 last_tile_dim_replicate}",
-        "{mesh['a'=2,'b'=2,'c'=3], [{'c'}, {'a'}]}"}) {
-    for (Index r = 0; r < 7; ++r) {
-      for (Index c = 0; c < 5; ++c) check_owner(sharding(text), {7, 5}, {r, c});
-    }
-  }
 }
 
 }  // namespace

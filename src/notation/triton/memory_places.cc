@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "algebra/bit_space.h"
 #include "algebra/xor_rows.h"
@@ -100,18 +99,16 @@ PlacesEquality difference_at(const TritonLayout& a, const TritonLayout& b, const
 
 PlacesEquality enumerated(const TritonLayout& a, const TritonLayout& b) {
   constexpr Index kMostElements = Index{1} << 16;
-  Index count = 1;
-  for (const Index extent : *a.shape) count = std::min(count * extent, kMostElements + 1);
-  if (count > kMostElements) return {.decided = false};
   std::vector<Index> index(a.shape->size(), 0);
-  do {
+  for (Index count = 0; count < kMostElements; ++count) {
     const auto mine = triton_offset(a, index);
     const auto other = triton_offset(b, index);
     if (!mine || !other) return {.decided = false};
     if (mine->offset != other->offset || mine->partition != other->partition || mine->blocks != other->blocks)
       return difference_at(a, b, index);
-  } while (tessera::detail::next_index(index, *a.shape));
-  return {};
+    if (!tessera::detail::next_index(index, *a.shape)) return {};
+  }
+  return {.decided = false};
 }
 
 }  // namespace
@@ -144,15 +141,8 @@ std::optional<PlacesEquality> same_places(const TritonLayout& a, const TritonLay
   }
   const Places one = places_of(*map_a, common);
   const Places other = places_of(*map_b, common);
-  const auto differ_at = [&](std::vector<Index> index) {
-    PlacesEquality out;
-    out.difference =
-        PlacesDifference{index, fmt::format("element ({}) is at {} and at {}", fmt::join(index, ", "),
-                                            place_text(a, index), place_text(b, index))};
-    return out;
-  };
   std::vector<Index> index(shape.size(), 0);
-  if (one.kernel != other.kernel) return differ_at(index);
+  if (one.kernel != other.kernel) return difference_at(a, b, index);
   // The first difference in row-major order is a bit of the last dimension that has one.
   for (std::size_t d = rank; d-- > 0;) {
     const std::size_t at = shape.size() - rank + d;
@@ -162,12 +152,12 @@ std::optional<PlacesEquality> same_places(const TritonLayout& a, const TritonLay
       if (one.of(flat_of(unit, map_a->shape), common) == other.of(flat_of(unit, map_b->shape), common))
         continue;
       index[at] = bit;
-      return differ_at(index);
+      return difference_at(a, b, index);
     }
   }
   if (stages > 1 && elements(*map_a, of_a) != elements(*map_b, of_b)) {
     index[0] = 1;
-    return differ_at(index);
+    return difference_at(a, b, index);
   }
   return PlacesEquality{};
 }

@@ -24,7 +24,8 @@ struct PlacesEquality {
 
 /// Compares layouts of one shape and space. Nothing if it does not apply: for registers, beyond 62 bits, and
 /// where paddings differ in one block and partition, so that offsets say all. Exact, by elimination in
-/// O(bits²); paddings that differ in several blocks by enumeration, up to 2^16 elements.
+/// O(bits²); paddings that differ in several blocks by enumeration, undecided if the first 2^16 elements have
+/// equal places.
 std::optional<PlacesEquality> same_places(const TritonLayout& a, const TritonLayout& b);
 
 }  // namespace tessera::triton
