@@ -34,7 +34,8 @@ std::string head_of(const SizedCase& c) {
 /// What follows the condition.
 std::string tail_of(const SizedCase& c) {
   if (c.kind == SizedCase::Kind::undecided)
-    return ": " + c.reason + (c.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", c.assume));
+    return ": " + c.reason +
+           (c.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", c.assume));
   if (c.kind == SizedCase::Kind::value || c.sizes.empty()) return "";
   std::string sizes;
   for (const auto& [name, value] : c.sizes)
@@ -202,7 +203,9 @@ void add_answer(Json& json, const std::string& where, const SizeAnswer& answer) 
     json["smallest"] = answer.smallest;
   }
   if (!answer.reason.empty())
-    json["reason"] = answer.reason + (answer.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", answer.assume));
+    json["reason"] =
+        answer.reason +
+        (answer.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", answer.assume));
   if (!answer.notes.empty()) json["notes"] = answer.notes;
 }
 

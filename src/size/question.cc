@@ -404,8 +404,9 @@ std::string to_string(const SizeAnswer& answer) {
     case SizeAnswer::Kind::undecided:
       break;
   }
-  return fmt::format("undecided: {}{}", answer.reason,
-                     answer.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", answer.assume));
+  return fmt::format(
+      "undecided: {}{}", answer.reason,
+      answer.assume.empty() ? "" : fmt::format("; assume {} to avoid this case", answer.assume));
 }
 
 }  // namespace tessera

@@ -104,7 +104,7 @@ Result<CodeResult> code_between(const CodeRequest& request) {
     if (bytes != 0 && bytes != *bits / 8)
       return refuse("to", Code::different_type,
                     fmt::format("the elements have {} and {} bytes", bytes, *bits / 8),
-                    "a copy moves bits and never converts them");
+                    "a copy moves bits and never converts numbers");
     bytes = *bits / 8;
   }
   if (bytes == 0)

@@ -39,7 +39,7 @@ struct SizeAnswer {
   /// counterexample.
   bool smallest = true;
   std::string reason = {};
-  std::string assume = {};  ///< of `undecided`: an assumption with which it is decided, if one is known
+  std::string assume = {};  ///< of `undecided`: an assumption that leaves the open case out
   std::vector<std::string> notes = {};
 };
 
