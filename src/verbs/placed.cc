@@ -91,8 +91,6 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
     const bool assumes = symbolic::has_assumptions(text);
     const bool is_unknown = symbolic::has_unknowns(text) && text.find('[') == std::string::npos;
     if (!sized && (assumes || is_unknown)) return fail(std::move(sized.error()));
-    // Of two readers, the one that came further knows better what is wrong.
-    if (!sized && sized.error().span.begin > plain.error().span.begin) return fail(std::move(sized.error()));
     if (!sized || (!assumes && sized->names().empty())) return fail(std::move(plain.error()));
     if (!assumes && !is_unknown) TESSERA_NEED(is_no_mistyped_prefix(*sized));
     PlacedLayout out;
