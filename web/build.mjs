@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // node build.mjs ENGINE OUT: builds the page in OUT. OUT/index.html is for a host of static files; OUT/tessera.html has
-// everything inside.
+// everything inside. Names of served modules contain a hash of both, so that a page never loads a part of another build.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { divided } from './split.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [enginePath, out] = process.argv.slice(2);
@@ -47,15 +48,24 @@ const one = fill({
   SCRIPT: `<script type="application/octet-stream" id="engine">${gzipSync(engine, { level: 9 }).toString('base64')}</script>\n` +
     `<script type="text/plain" id="worker">${script(worker)}</script>\n<script>${inPage}</script>`,
 });
+const parts = await divided(enginePath) ?? { engine };
+const stamp = createHash('sha256').update(Buffer.concat(Object.values(parts))).digest('hex').slice(0, 12);
+const moduleName = (part) => `${part}-${stamp}.wasm`;
 const many = fill({
   POLICY: policy("'self'", "'self'"),
   STYLE: '<link rel="stylesheet" href="style.css">',
-  SCRIPT: '<script src="page.js"></script>',
+  SCRIPT: `<script src="page.js" ${Object.keys(parts).map((part) => `data-${part}="${moduleName(part)}"`).join(' ')}></script>`,
 });
 await mkdir(out, { recursive: true });
+for (const name of await readdir(out)) if (name.endsWith('.wasm')) await rm(join(out, name));
 await Promise.all([
+  ...Object.entries(parts).map(([part, bytes]) => writeFile(join(out, moduleName(part)), bytes)),
   writeFile(join(out, 'tessera.html'), one), writeFile(join(out, 'index.html'), many), writeFile(join(out, 'page.js'), page),
-  writeFile(join(out, 'worker.js'), worker), writeFile(join(out, 'style.css'), style), writeFile(join(out, 'engine.wasm'), engine),
+  writeFile(join(out, 'worker.js'), worker), writeFile(join(out, 'style.css'), style),
 ]);
-const kilobytes = (text) => `${Math.round(Buffer.byteLength(text) / 1000)} kB`;
-console.log(`${out}/tessera.html: ${kilobytes(one)}, ${kilobytes(gzipSync(one, { level: 9 }))} compressed; engine ${kilobytes(engine)}, page ${kilobytes(page)}`);
+const kilobytes = (size) => `${Math.round(size / 1000)} kB`;
+const served = (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+const opened = [many, page, worker, style, parts.engine].reduce((sum, text) => sum + served(text), 0);
+console.log(`${out}/tessera.html: ${kilobytes(Buffer.byteLength(one))}`);
+console.log(`${out}/index.html and what it loads, as served (brotli): ${kilobytes(opened)}` +
+  (parts.rest ? `; when it is needed, the rest of the engine: ${kilobytes(served(parts.rest))}` : ''));

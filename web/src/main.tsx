@@ -12,9 +12,12 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return from ? from.call(Uint8Array, base64) : Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
+// The modules of the engine that the page loads from files next to it; none if they are in this file.
+const files = (document.currentScript as HTMLScriptElement | null)?.dataset ?? {};
+
 async function compile(): Promise<WebAssembly.Module> {
   const packed = own('engine');
-  if (packed === null) return WebAssembly.compileStreaming(fetch('engine.wasm'));
+  if (packed === null) return WebAssembly.compileStreaming(fetch(files['engine'] ?? 'engine.wasm'));
   const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
@@ -28,7 +31,7 @@ function makeWorker(): Worker {
   return worker;
 }
 
-const client = new Client(compile, makeWorker);
+const client = new Client(compile, makeWorker, files['rest'] && new URL(files['rest'], location.href).href);
 // For the console of the browser: `await explorer.ask({verb: 'at', request: {layout: '4:2', index: ['3']}})`.
 Object.assign(globalThis, { explorer: client });
 const root = document.getElementById('page');

@@ -87,7 +87,9 @@ const steps = {
 
   async servedFiles() {
     const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+    const loaded = [];
     const server = createServer((request, response) => {
+      loaded.push(request.url);
       const path = join(web, request.url === '/' ? 'index.html' : request.url.split('?')[0]);
       if (!existsSync(path)) response.writeHead(404).end();
       else response.writeHead(200, { 'content-type': types[extname(path)] ?? 'text/plain' }).end(readFileSync(path));
@@ -98,6 +100,20 @@ const steps = {
     await settled(page);
     await calm(page);
     check((await page.textContent('.facts')).includes('(3, 5)'), 'the page from a server has no facts');
+    // The part of the engine that reads programs comes with the first program.
+    const rest = await page.evaluate(() => document.querySelector('script[data-rest]')?.dataset.rest);
+    if (rest !== undefined) {
+      for (const tab of ['compare', 'algebra', 'threads', 'map', 'move', 'gallery']) {
+        await page.click(`#tab-${tab}`);
+        await calm(page);
+        check(!loaded.includes(`/${rest}`), 'the rest of the engine is loaded by the tab', tab);
+      }
+      await page.click('#tab-program');
+      await calm(page);
+      await ask(page, 'HloModule m\n\nENTRY main {\n  x = f32[4,8]{1,0} parameter(0)\n  ROOT late = f32[8,4]{1,0} transpose(x), dimensions={1,0}\n}\n');
+      await page.frameLocator('iframe').locator('text=main/late').first().waitFor({ timeout: 20000 }).catch(() => check(false, 'a program is not read by the rest of the engine'));
+      check(loaded.includes(`/${rest}`), 'the rest of the engine is not loaded');
+    }
     await page.close();
     server.close();
   },

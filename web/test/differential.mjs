@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// node differential.mjs ENGINE.wasm TESSERA [COUNT]: the same requests to the engine in Node and to `tessera batch` must
-// give the same bytes.
+// node differential.mjs ENGINE TESSERA [COUNT]: the same requests to the engine in Node and to `tessera batch` must
+// give the same bytes. ENGINE is a module, or the folder of a page with the modules that a host serves.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requests } from './requests.mjs';
@@ -16,7 +16,17 @@ if (!existsSync(enginePath)) {
 }
 const { bundle } = await import('./bundle.mjs');
 const { Core, requestOf, splitWords } = await bundle('engine/core', 'state/command');
-const core = await Core.make(await WebAssembly.compile(readFileSync(enginePath)));
+const modulePath = (part) => {
+  if (!statSync(enginePath).isDirectory()) return part === 'engine' ? enginePath : undefined;
+  const name = readdirSync(enginePath).find((one) => one.startsWith(`${part}-`) && one.endsWith('.wasm'));
+  return name && join(enginePath, name);
+};
+const moduleOf = (part) => new WebAssembly.Module(readFileSync(modulePath(part)));
+let asked = 0, restAt;
+const core = await Core.make(moduleOf('engine'), undefined, modulePath('rest') && (() => {
+  restAt = asked;
+  return moduleOf('rest');
+}));
 const verbs = JSON.parse(core.verbs());
 const all = requests(root, Number(count), (command) => requestOf(verbs, splitWords(command) ?? []));
 // The files that requests name.
@@ -39,6 +49,7 @@ if (expected.length !== lines.length) {
 begin = performance.now();
 let different = 0, needIsl = 0, refused = 0, noFiles = 0;
 lines.forEach((line, i) => {
+  asked = i;
   const own = core.answer(line);
   if (own.includes('"error":')) ++refused;
   // The program counts the lines of its input; the engine has one line each.
@@ -60,5 +71,6 @@ lines.forEach((line, i) => {
 });
 const engineTime = performance.now() - begin;
 console.log(`${lines.length} requests, ${refused} of them refused: ${different} answers differ, ${needIsl} need isl, ${noFiles} need files; ` +
-  `program ${(nativeTime / 1000).toFixed(1)} s, engine ${(engineTime / 1000).toFixed(1)} s`);
+  `program ${(nativeTime / 1000).toFixed(1)} s, engine ${(engineTime / 1000).toFixed(1)} s` +
+  (restAt === undefined ? '' : `; request ${restAt} needed the rest of the engine first`));
 process.exit(different === 0 ? 0 : 1);

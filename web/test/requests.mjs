@@ -25,12 +25,14 @@ function* strings(value) {
   else if (value && typeof value === 'object') for (const one of Object.values(value)) yield* strings(one);
 }
 
-/** The different texts of all vectors, by what they look like. */
-export function texts(root) {
+const kVectors = ['tests/vectors', '../shared/vectors'];
+
+/** The different texts of all vectors in these folders, by what they look like. */
+export function texts(root, folders = kVectors) {
   const seen = new Set();
   const out = { layouts: [], maps: [], distributions: [], pairs: [] };
-  for (const folder of [join(root, 'tests/vectors'), join(root, '../shared/vectors')]) {
-    for (const file of files(folder, '.jsonl')) {
+  for (const folder of folders) {
+    for (const file of files(join(root, folder), '.jsonl')) {
       for (const line of readFileSync(file, 'utf8').split('\n')) {
         if (line === '') continue;
         const vector = JSON.parse(line);
@@ -60,10 +62,10 @@ export function examples(root) {
   return out;
 }
 
-/** At least `least` requests. `requestOf` reads a command. */
-export function requests(root, least, requestOf) {
+/** At least `least` requests. `requestOf` reads a command; the vectors are those of these folders. */
+export function requests(root, least, requestOf, folders = kVectors) {
   const draw = random(20261129);
-  const { layouts, maps, distributions, pairs } = texts(root);
+  const { layouts, maps, distributions, pairs } = texts(root, folders);
   const out = [];
   const add = (verb, request, as) => out.push(as ? { verb, request, as } : { verb, request });
   const pick = (list) => list[draw(list.length)];

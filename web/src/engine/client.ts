@@ -48,6 +48,7 @@ export class Client {
   constructor(
     private readonly compile: () => Promise<WebAssembly.Module>,
     private readonly makeWorker: () => Worker,
+    private readonly rest?: string,
   ) {
     this.ready = this.start();
   }
@@ -123,7 +124,7 @@ export class Client {
     worker.onerror = (event) => {
       if (worker === this.worker) this.fail(event.message);
     };
-    if (this.module) this.send({ kind: 'start', module: this.module });
+    if (this.module) this.send({ kind: 'start', module: this.module, ...(this.rest !== undefined && { rest: this.rest }) });
     for (const [name, bytes] of this.files) this.send({ kind: 'file', name, bytes });
   }
 

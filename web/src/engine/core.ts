@@ -13,6 +13,28 @@ interface Exports {
 }
 
 export type Advanced = (stage: string, done: number, total: number) => void;
+/** The part of the engine that web/split.mjs put into a file of its own. */
+export type Rest = () => WebAssembly.Module;
+
+// A divided engine imports a stub for each function of the rest that its table has: `placeholder.N` for place N. The first
+// call of one loads the rest, which puts its functions into the table.
+function stubs(module: WebAssembly.Module, rest: Rest, own: () => WebAssembly.Imports): WebAssembly.ModuleImports {
+  let table: WebAssembly.Table | undefined;
+  const load = (): WebAssembly.Table => {
+    const imports = own();
+    new WebAssembly.Instance(rest(), imports);
+    return imports['primary']?.['table'] as WebAssembly.Table;
+  };
+  const out: WebAssembly.ModuleImports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    if (from !== 'placeholder') continue;
+    out[name] = (...values: unknown[]) => {
+      table ??= load();
+      return (table.get(Number(name)) as (...given: unknown[]) => unknown)(...values);
+    };
+  }
+  return out;
+}
 
 export class Core {
   private readonly files: PreopenDirectory;
@@ -25,7 +47,7 @@ export class Core {
     this.exports = exports;
   }
 
-  static async make(module: WebAssembly.Module, advanced: Advanced = () => {}): Promise<Core> {
+  static async make(module: WebAssembly.Module, advanced: Advanced = () => {}, rest?: Rest): Promise<Core> {
     const files = new PreopenDirectory('/', new Map());
     const print = (line: string): void => console.error(line);
     const wasi = new WASI([], [], [
@@ -35,14 +57,16 @@ export class Core {
       files,
     ], { debug: false });
     let core: Core | undefined;
-    const instance = await WebAssembly.instantiate(module, {
+    const imports: WebAssembly.Imports = {
       wasi_snapshot_preview1: wasi.wasiImport as WebAssembly.ModuleImports,
       tessera: {
         advanced: (text: number, length: number, done: number, total: number) => {
           if (core) advanced(core.read(text, length), done, total);
         },
       },
-    });
+    };
+    if (rest) imports['placeholder'] = stubs(module, rest, () => ({ ...imports, primary: instance.exports as WebAssembly.ModuleImports }));
+    const instance = await WebAssembly.instantiate(module, imports);
     const exports = instance.exports as Exports;
     wasi.initialize({ exports });
     core = new Core(files, exports);
@@ -62,6 +86,15 @@ export class Core {
   verbs(): string {
     const text = this.exports.tessera_verbs();
     return this.read(text, this.exports.tessera_size());
+  }
+
+  /** Which functions were called, of an engine that counts them. */
+  profile(): Uint8Array {
+    const write = this.exports['__write_profile'] as (place: number, size: number) => number;
+    const size = write(0, 0);
+    const place = this.exports.tessera_buffer(size) >>> 0;
+    write(place, size);
+    return new Uint8Array(this.exports.memory.buffer, place, size).slice();
   }
 
   /** Gives the requests a file: its path is its name. */

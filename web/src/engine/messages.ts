@@ -2,7 +2,8 @@
 // What the page and its worker say to each other.
 
 export type ToWorker =
-  | { kind: 'start'; module: WebAssembly.Module }
+  /** `rest`: the address of the part that is loaded when a function of it is called. */
+  | { kind: 'start'; module: WebAssembly.Module; rest?: string }
   | { kind: 'file'; name: string; bytes: Uint8Array }
   | { kind: 'ask'; id: number; line: string };
 

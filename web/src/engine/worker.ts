@@ -6,9 +6,21 @@ import type { ToPage, ToWorker } from './messages';
 const send = (message: ToPage): void => postMessage(message);
 let core: Promise<Core> | undefined;
 
+// A function of the engine waits for this, so it cannot be asynchronous.
+function load(address: string): WebAssembly.Module {
+  const request = new XMLHttpRequest();
+  request.open('GET', address, false);
+  request.responseType = 'arraybuffer';
+  request.send();
+  if (request.status !== 200) throw new Error(`${address} could not be loaded`);
+  return new WebAssembly.Module(request.response as ArrayBuffer);
+}
+
 async function handle(message: ToWorker): Promise<void> {
   if (message.kind === 'start') {
-    core = Core.make(message.module, (stage, done, total) => send({ kind: 'advanced', stage, done, total }));
+    const { module, rest } = message;
+    core = Core.make(module, (stage, done, total) => send({ kind: 'advanced', stage, done, total }),
+      rest === undefined ? undefined : () => load(rest));
     send({ kind: 'verbs', text: (await core).verbs() });
     return;
   }
