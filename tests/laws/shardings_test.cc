@@ -309,6 +309,7 @@ TEST(Shardings, ProgramsAndDistributionsFindTheSameMistakes) {
     std::string text = mesh_text(random_mesh(random), random);
     if (const auto read = parse_sharding(text); read && pick(random, 0, 1) == 0)
       text = other_spelling(*read, random);
+    if (text.find("metadata") != std::string::npos) continue;  // kept as written, not read
     const auto at = static_cast<std::size_t>(pick(random, 1, std::ssize(text) - 2));
     const char other = kChars[random() % kChars.size()];
     const Index change = pick(random, 0, 2);
@@ -319,9 +320,10 @@ TEST(Shardings, ProgramsAndDistributionsFindTheSameMistakes) {
     const std::size_t rank = read && read->kind() == Sharding::Kind::tiled ? read->rank() : 1;
     const bool in_programs = in_program(text, Indices(rank, 12)).empty();
     const auto distribution = parse_distribution(text);
-    const Code code = distribution ? Code::syntax : distribution.error().code;
+    const Code code = distribution ? Code::no_static_map : distribution.error().code;
     EXPECT_EQ(in_programs, read.has_value());
-    EXPECT_EQ(in_programs, distribution || code == Code::no_static_map || code == Code::limit);
+    EXPECT_TRUE(in_programs || !distribution) << to_string(*distribution);
+    EXPECT_TRUE(!in_programs || code == Code::no_static_map || code == Code::limit);
     ++(in_programs ? right : wrong);
   }
   EXPECT_GT(right * 20, count);
