@@ -16,16 +16,7 @@
 namespace tessera {
 
 bool detail::only_moves(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::copy:
-    case Opcode::reshape:
-    case Opcode::transpose:
-      return true;
-    default:
-      return false;
-  }
+  return opcode == Opcode::bitcast || opcode == Opcode::copy || may_become_bitcast(opcode);
 }
 
 namespace {

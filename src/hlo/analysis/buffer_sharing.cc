@@ -14,33 +14,22 @@ namespace {
 /// The most names of one array that a question follows. Only hostile texts have more.
 constexpr std::size_t kMostNames = 256;
 
+bool updates(const Instruction& op) {
+  return op.opcode == Opcode::dynamic_update_slice || op.opcode == Opcode::scatter ||
+         op.opcode == Opcode::custom_call;
+}
+
 bool updates(const Computation& computation) {
-  return std::ranges::any_of(computation.instructions, [](const auto& op) {
-    return op->opcode == Opcode::dynamic_update_slice || op->opcode == Opcode::scatter ||
-           op->opcode == Opcode::custom_call;
-  });
+  return std::ranges::any_of(computation.instructions, [](const auto& op) { return updates(*op); });
 }
 
 // Whether the instruction may write into the buffer of an operand. Elementwise instructions may, too, but
 // only if nothing else needs the buffer.
 bool may_update(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::fusion:
-      return std::ranges::any_of(op.called, [](const Computation* called) { return updates(*called); });
-    case Opcode::async_start:
-    case Opcode::async_update:
-    case Opcode::call:
-    case Opcode::conditional:
-    case Opcode::custom_call:
-    case Opcode::dynamic_update_slice:
-    case Opcode::scatter:
-    case Opcode::sort:
-    case Opcode::while_:
-    case Opcode::unknown:
-      return true;
-    default:
-      return false;
-  }
+  if (op.opcode == Opcode::fusion)
+    return std::ranges::any_of(op.called, [](const Computation* called) { return updates(*called); });
+  return updates(op) || calls_computations(op.opcode) || op.opcode == Opcode::async_update ||
+         op.opcode == Opcode::sort || op.opcode == Opcode::unknown;
 }
 
 }  // namespace

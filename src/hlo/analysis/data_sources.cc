@@ -81,32 +81,21 @@ class Walk {
   bool follow(const Value& value) {
     const Instruction& op = *value.op;
     if (!op.sound) return false;
-    switch (op.opcode) {
-      case Opcode::constant:
-        current_.fills = true;
-        return &op != &step_;
-      case Opcode::parameter:
-        return value.frame != nullptr && follow_argument(op, value);
-      case Opcode::tuple: {
-        const std::uint32_t element = leaves_.element(op.type, value.leaf);
-        return add(op, element, value.leaf - leaves_.offsets(op.type)[element], value.frame);
-      }
-      case Opcode::get_tuple_element: {
-        const auto element = taken_element(op);
-        return element && add(op, 0, leaves_.offsets(op.operand_type(0))[*element] + value.leaf, value.frame);
-      }
-      case Opcode::opt_barrier:
-      case Opcode::domain:
-        return add(op, 0, value.leaf, value.frame);
-      case Opcode::call:
-      case Opcode::fusion: {
-        if (op.called.size() != 1 || op.called[0]->root == nullptr) return false;
-        pending_.push_back({op.called[0]->root, value.leaf, frame_of(op, value.frame)});
-        return true;
-      }
-      default:
-        return follow_operands(op, value.frame);
+    if (op.opcode == Opcode::constant) {
+      current_.fills = true;
+      return &op != &step_;
     }
+    if (op.opcode == Opcode::parameter) return value.frame != nullptr && follow_argument(op, value);
+    if (op.opcode == Opcode::call || op.opcode == Opcode::fusion) {
+      if (op.called.size() != 1 || op.called[0]->root == nullptr) return false;
+      pending_.push_back({op.called[0]->root, value.leaf, frame_of(op, value.frame)});
+      return true;
+    }
+    const bool passes = op.opcode == Opcode::tuple || op.opcode == Opcode::get_tuple_element ||
+                        op.opcode == Opcode::opt_barrier || op.opcode == Opcode::domain;
+    if (!passes) return follow_operands(op, value.frame);
+    const auto from = forwarded(op, value.leaf, leaves_);
+    return from && add(op, from->operand, from->leaf, value.frame);
   }
 
   // One frame for each call path, so that a value that two users share is visited once.

@@ -8,29 +8,9 @@
 
 namespace tessera::detail {
 
-Opcode collective_of(const Instruction& op) {
-  switch (op.opcode) {
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-      return Opcode::all_gather;
-    case Opcode::all_reduce:
-    case Opcode::all_reduce_start:
-      return Opcode::all_reduce;
-    case Opcode::collective_permute:
-    case Opcode::collective_permute_start:
-      return Opcode::collective_permute;
-    case Opcode::all_to_all:
-    case Opcode::collective_broadcast:
-    case Opcode::ragged_all_to_all:
-    case Opcode::reduce_scatter:
-      return op.opcode;
-    case Opcode::async_start: {
-      const auto inner = started_operation(op);
-      return inner && inner->opcode != Opcode::async_start ? collective_of(*inner) : Opcode::unknown;
-    }
-    default:
-      return Opcode::unknown;
-  }
+std::optional<Collective> collective_of(const Instruction& op) {
+  const auto inner = op.opcode == Opcode::async_start ? started_operation(op) : std::nullopt;
+  return tessera::collective_of(inner ? inner->opcode : op.opcode);
 }
 
 std::optional<std::vector<std::vector<Index>>> partition_groups(const Instruction& collective) {

@@ -10,9 +10,8 @@
 
 namespace tessera::detail {
 
-/// all_gather, all_reduce, all_to_all, collective_broadcast, collective_permute, ragged_all_to_all or
-/// reduce_scatter, also of an instruction that starts one; otherwise unknown.
-Opcode collective_of(const Instruction& op);
+/// The collective that the instruction is or starts, if any.
+std::optional<Collective> collective_of(const Instruction& op);
 
 /// Of a program with one replica: the partitions in each group, in their order. Empty if they are not known.
 std::optional<std::vector<std::vector<Index>>> partition_groups(const Instruction& collective);

@@ -42,15 +42,9 @@ DeviceClasses::Name DeviceClasses::both(Name a, Name b) {
 }
 
 DeviceClasses::Name DeviceClasses::of_sharding(const Sharding& sharding) {
-  switch (sharding.kind()) {
-    case Sharding::Kind::replicated:
-      return kOneClass;
-    case Sharding::Kind::tiled:
-      break;
-    default:
-      return kApart;
-  }
-  if (sharding.device_count() != static_cast<Index>(devices_)) return kApart;
+  if (sharding.kind() == Sharding::Kind::replicated) return kOneClass;
+  if (sharding.kind() != Sharding::Kind::tiled || sharding.device_count() != static_cast<Index>(devices_))
+    return kApart;
   const std::span<const Index> extents = sharding.tile_assignment();
   // Devices along replicated subgroups hold the same tile.
   std::vector<std::uint32_t> keys;

@@ -95,11 +95,11 @@ void fill_permute(DeviceExchange& x, const Instruction& op) {
   x.ring = x.direct = x.received;
 }
 
-void fill_exchange(DeviceExchange& x, Opcode opcode) {
+void fill_exchange(DeviceExchange& x, Collective collective) {
   x.received = x.ring = x.direct = {0, 0};
   const auto inner = started_operation(*x.instruction);
   const Instruction& op = inner ? *inner : *x.instruction;
-  if (opcode == Opcode::collective_permute) return fill_permute(x, op);
+  if (collective == Collective::permute) return fill_permute(x, op);
   const auto groups = CollectiveGroups::of(op);
   x.members = groups && groups->exist() ? groups->size().value_or(0) : 0;
   if (x.members == 1) return;
@@ -108,11 +108,11 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
     return;
   }
   const Index others = x.members - 1;
-  switch (opcode) {
-    case Opcode::all_gather:
+  switch (collective) {
+    case Collective::all_gather:
       x.received = x.ring = x.direct = multiplied(x.operand, others);
       break;
-    case Opcode::all_reduce:
+    case Collective::all_reduce:
       // Every element of the result depends on the other devices. A ring scatters the sums, then gathers
       // them.
       x.received = x.operand;
@@ -120,21 +120,23 @@ void fill_exchange(DeviceExchange& x, Opcode opcode) {
       // Each device but the root sends its sum up, and receives the result from the device above it.
       x.tree = x.ring;
       break;
-    case Opcode::reduce_scatter:
+    case Collective::reduce_scatter:
       x.received = x.result;
       x.ring = x.direct = multiplied(x.result, others);
       break;
-    case Opcode::all_to_all:
+    case Collective::all_to_all:
       x.received = x.direct = fraction(x.operand, others, x.members);
       // A block for a device at distance d passes d links, and the average distance is half of the ring.
       x.ring = fraction(x.operand, others, 2);
       break;
-    case Opcode::collective_broadcast:
+    case Collective::broadcast:
       x.received = x.ring = x.direct = {0, x.operand.upper, "the source receives nothing"};
       x.tree = fraction(x.operand, others, x.members);
       break;
-    default:
+    case Collective::ragged_all_to_all:
       x.received = x.ring = x.direct = {0, x.result.upper, "how many rows are exchanged is data"};
+      break;
+    case Collective::permute:  // has pairs, not groups
       break;
   }
 }
@@ -160,9 +162,9 @@ Count between(Index least, Index most) {
 }
 
 // Of an array of `bytes`, what a device must get if it keeps what it holds. Empty: all that it receives.
-std::optional<Count> needed_of(const Instruction& op, Opcode opcode, Index bytes, Index members,
+std::optional<Count> needed_of(const Instruction& op, Collective collective, Index bytes, Index members,
                                const DeviceClasses& classes, DeviceClasses::Name held) {
-  if (opcode == Opcode::collective_permute) {
+  if (collective == Collective::permute) {
     const auto sources = permute_sources(op, classes.devices());
     if (!sources || op.operands.size() != 1) return std::nullopt;
     for (std::size_t d = 0; d < sources->size(); ++d)
@@ -176,26 +178,28 @@ std::optional<Count> needed_of(const Instruction& op, Opcode opcode, Index bytes
     for (const Index member : group)
       if (member < 0 || member >= static_cast<Index>(classes.devices())) return std::nullopt;
   const auto [least, most] = other_arrays(classes, held, *groups);
-  switch (opcode) {
-    case Opcode::all_gather:
+  switch (collective) {
+    case Collective::all_gather:
       return between(saturating_mul(least, bytes), saturating_mul(most, bytes));
-    case Opcode::all_to_all:
+    case Collective::all_to_all:
       // Of equal arrays the parts for one device are equal.
       if (op.type.is_tuple()) return std::nullopt;
       return between(ceil_div(saturating_mul(least, bytes), members),
                      ceil_div(saturating_mul(most, bytes), members));
-    case Opcode::all_reduce:
-    case Opcode::collective_broadcast:
-    case Opcode::reduce_scatter:
+    case Collective::all_reduce:
+    case Collective::broadcast:
+    case Collective::reduce_scatter:
       if (most == 0) return Count{0, 0};
       return std::nullopt;
-    default:
-      return std::nullopt;
+    case Collective::permute:
+    case Collective::ragged_all_to_all:
+      break;
   }
+  return std::nullopt;
 }
 
 // What devices need of what they receive, if some hold equal arrays.
-void fill_needed(DeviceExchange& x, Opcode opcode, const HeldArrays& held) {
+void fill_needed(DeviceExchange& x, Collective collective, const HeldArrays& held) {
   x.needed = x.received;
   const auto found = held.operands.find(x.instruction);
   if (held.classes == nullptr || found == held.operands.end()) return;
@@ -208,7 +212,7 @@ void fill_needed(DeviceExchange& x, Opcode opcode, const HeldArrays& held) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto bytes = array_bytes(op.operand_type(i));
     if (!bytes || !op.operand_type(i).array().is_static()) return;
-    const auto own = needed_of(op, opcode, *bytes, x.members, *held.classes, operands[i].classes);
+    const auto own = needed_of(op, collective, *bytes, x.members, *held.classes, operands[i].classes);
     // One operand of several that is held by all is not worth a number of its own.
     if (!own) return;
     needed = sum(needed, *own);
@@ -268,15 +272,15 @@ DeviceExchanges device_exchanges(const HloModule& module, const Computation* sta
     if (runs.upper == Index{0}) continue;
     for (const auto& op : computation->instructions) {
       const bool readable = op->sound || op->opcode != Opcode::async_start;
-      const Opcode opcode = readable ? collective_of(*op) : Opcode::unknown;
-      if (opcode == Opcode::unknown) continue;
+      const auto collective = readable ? collective_of(*op) : std::nullopt;
+      if (!collective) continue;
       DeviceExchange x{.instruction = op.get(), .runs = runs};
       if (op->sound) {
         x.operand = operand_bytes_of(*op);
         x.result = result_bytes_of(*op);
-        fill_exchange(x, opcode);
+        fill_exchange(x, *collective);
         if (!held) held = held_arrays(*start);
-        fill_needed(x, opcode, *held);
+        fill_needed(x, *collective, *held);
       } else {
         x.operand = x.result = x.received = x.needed = x.ring = x.direct =
             unless_known("the instruction has an error");

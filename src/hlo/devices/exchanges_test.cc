@@ -87,6 +87,20 @@ TEST(Exchanges, AnUnknownGroupGivesNoBound) {
             exact_exchange(0));
 }
 
+// Regression: XLA does not print a count of 1. A header with the number of partitions alone left the number
+// of replicas unknown, and with it the size of the group of all devices.
+TEST(Exchanges, TheCountThatTheHeaderLeavesOutIsOne) {
+  const std::string all = "a = f32[8] parameter(0)\n ROOT g = f32[8] all-reduce(a), replica_groups={}, ";
+  for (const char* global : {"", ", use_global_device_ids=true"}) {
+    const std::string text = all + "to_apply=sum, channel_id=1" + global + "\n";
+    EXPECT_EQ(exchange_in(text, "num_partitions=4").members, 4) << global;
+    EXPECT_EQ(exchange_in(text, "replica_count=4").members, 4) << global;
+    EXPECT_EQ(exchange_in(text, "replica_count=2, num_partitions=4").members, 8) << global;
+    EXPECT_EQ(exchange_in(text, "is_scheduled=true").members, 0) << global;
+  }
+  EXPECT_EQ(exchange_in(all + "to_apply=sum\n", "num_partitions=4").received, exact_exchange(0));
+}
+
 TEST(Exchanges, CountTheStepsBetweenAStartAndItsEnd) {
   const std::string text =
       "a = f32[8] parameter(0)\n s = (f32[8], f32[16]) all-gather-start(a), replica_groups={{0,1}}, "

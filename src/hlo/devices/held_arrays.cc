@@ -28,21 +28,9 @@ using Value = std::vector<Leaf>;  ///< of each leaf of a type
 
 // Whether equal operands may give different results on two devices, in a way that the program does not say.
 bool may_differ(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::custom_call:
-    case Opcode::infeed:
-    case Opcode::outfeed:
-    case Opcode::recv:
-    case Opcode::recv_done:
-    case Opcode::rng:
-    case Opcode::rng_get_and_update_state:
-    case Opcode::send:
-    case Opcode::send_done:
-    case Opcode::unknown:
-      return true;
-    default:
-      return false;
-  }
+  const OpcodeKind kind = kind_of(opcode);
+  return kind == OpcodeKind::custom || kind == OpcodeKind::transfer || kind == OpcodeKind::random ||
+         kind == OpcodeKind::state || kind == OpcodeKind::unknown;
 }
 
 class HeldFinder {
@@ -124,7 +112,7 @@ class HeldFinder {
       if (first + size > whole.size()) return Value(count, kNothing);
       operands.emplace_back(whole.begin() + first, whole.begin() + first + size);
     }
-    if (collective_of(op) != Opcode::unknown) return of_collective(op, operands);
+    if (const auto collective = collective_of(op)) return of_collective(op, *collective, operands);
     if (only_forwards(op.opcode)) {
       Value out;
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
@@ -142,25 +130,15 @@ class HeldFinder {
   Value of_step(const Instruction& op, const std::vector<Value>& operands, int depth) {
     const std::uint32_t count = leaves_.count(op.type);
     if (may_differ(op.opcode)) return Value(count, kNothing);
-    switch (op.opcode) {
-      case Opcode::partition_id:
-        return Value(count, {DeviceClasses::kApart, true});
-      case Opcode::replica_id:
-      case Opcode::constant:
-      case Opcode::iota:
-        return Value(count);
-      case Opcode::call:
-      case Opcode::fusion:
-        return op.called.size() == 1 ? run(*op.called[0], operands, depth + 1) : Value(count, kNothing);
-      case Opcode::conditional:
-        return of_conditional(op, operands, depth);
-      case Opcode::while_:
-        return of_loop(op, operands, depth);
-      case Opcode::async_start:
-        return of_start(op, operands, depth);
-      default:
-        break;
-    }
+    if (op.opcode == Opcode::partition_id) return Value(count, {DeviceClasses::kApart, true});
+    if (op.opcode == Opcode::replica_id || op.opcode == Opcode::constant || op.opcode == Opcode::iota)
+      return Value(count);
+    const OpcodeTrait trait = trait_of(op.opcode);
+    if (trait == OpcodeTrait::calls)
+      return op.called.size() == 1 ? run(*op.called[0], operands, depth + 1) : Value(count, kNothing);
+    if (trait == OpcodeTrait::branches) return of_conditional(op, operands, depth);
+    if (trait == OpcodeTrait::loops) return of_loop(op, operands, depth);
+    if (trait == OpcodeTrait::starts) return of_start(op, operands, depth);
     // Computations that are called for each element have no collectives and no device numbers.
     for (const Computation* called : op.called)
       if (!is_pure(*called)) return Value(count, kNothing);
@@ -230,7 +208,7 @@ class HeldFinder {
     return out;
   }
 
-  Value of_collective(const Instruction& op, const std::vector<Value>& operands) {
+  Value of_collective(const Instruction& op, Collective collective, const std::vector<Value>& operands) {
     std::vector<Leaf>& seen = operands_[&op];
     Value before;
     for (const Value& operand : operands) before.insert(before.end(), operand.begin(), operand.end());
@@ -238,27 +216,25 @@ class HeldFinder {
     for (std::size_t k = 0; k < before.size(); ++k) seen[k] = both(seen[k], before[k]);
     const auto inner = started_operation(op);
     const Instruction& plain = inner ? *inner : op;
-    const Opcode opcode = collective_of(op);
     Value result;
-    for (const Leaf& leaf : before) result.push_back(after(plain, opcode, leaf));
+    for (const Leaf& leaf : before) result.push_back(after(plain, collective, leaf));
     // An all-to-all of a tuple mixes its operands.
-    if (opcode == Opcode::all_to_all && plain.type.is_tuple()) result.assign(result.size(), all_of({result}));
-    const bool starts = op.opcode == Opcode::async_start || op.opcode == Opcode::all_gather_start ||
-                        op.opcode == Opcode::collective_permute_start;
-    return starts && op.type.is_tuple() ? chain_of(op, operands, result) : result;
+    if (collective == Collective::all_to_all && plain.type.is_tuple())
+      result.assign(result.size(), all_of({result}));
+    return returns_operands(op.opcode) && op.type.is_tuple() ? chain_of(op, operands, result) : result;
   }
 
   // What a collective makes of an array.
-  Leaf after(const Instruction& op, Opcode opcode, const Leaf& operand) {
-    if (opcode == Opcode::collective_permute) {
+  Leaf after(const Instruction& op, Collective collective, const Leaf& operand) {
+    if (collective == Collective::permute) {
       if (op.operands.size() != 1) return kNothing;
       const auto sources = permute_sources(op, classes_->devices());
       return sources ? Leaf{classes_->sent(operand.classes, *sources), operand.stated} : kNothing;
     }
     const auto groups = partition_groups(op);
-    if (!groups || opcode == Opcode::ragged_all_to_all) return kNothing;
-    const bool by_position = opcode == Opcode::all_to_all || opcode == Opcode::reduce_scatter;
-    if (opcode == Opcode::collective_broadcast) {
+    if (!groups || collective == Collective::ragged_all_to_all) return kNothing;
+    const bool by_position = collective == Collective::all_to_all || collective == Collective::reduce_scatter;
+    if (collective == Collective::broadcast) {
       std::vector<Index> sources(classes_->devices(), -1);
       for (const auto& group : *groups) {
         for (const Index member : group) {
@@ -278,7 +254,7 @@ class HeldFinder {
     const bool out = std::ranges::all_of(computation.instructions, [&](const auto& op) {
       ++steps_;
       return op->sound && op->opcode != Opcode::partition_id && !may_differ(op->opcode) &&
-             collective_of(*op) == Opcode::unknown &&
+             !collective_of(*op) &&
              std::ranges::all_of(op->called, [&](const Computation* called) { return is_pure(*called); });
     });
     pure_.emplace(&computation, out);

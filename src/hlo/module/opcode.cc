@@ -9,17 +9,24 @@ namespace tessera {
 namespace {
 
 constexpr std::array kNames = {
-#define TESSERA_OPCODE(identifier, text, trait, rule, keys) std::string_view(text),
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) std::string_view(text),
     TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
         std::string_view("unknown"),
 };
 
 constexpr std::array kTraits = {
-#define TESSERA_OPCODE(identifier, text, trait, rule, keys) OpcodeTrait::trait,
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) OpcodeTrait::trait,
     TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
         OpcodeTrait::none,
+};
+
+constexpr std::array kKinds = {
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) OpcodeKind::kind,
+    TESSERA_OPCODES(TESSERA_OPCODE)
+#undef TESSERA_OPCODE
+        OpcodeKind::unknown,
 };
 
 }  // namespace
@@ -37,5 +44,7 @@ std::optional<Opcode> parse_opcode(std::string_view text) {
 }
 
 OpcodeTrait trait_of(Opcode opcode) { return kTraits[static_cast<std::size_t>(opcode)]; }
+
+OpcodeKind kind_of(Opcode opcode) { return kKinds[static_cast<std::size_t>(opcode)]; }
 
 }  // namespace tessera

@@ -19,76 +19,11 @@
 namespace tessera::detail {
 namespace {
 
-bool is_transcendental(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::acos:
-    case Opcode::acosh:
-    case Opcode::asin:
-    case Opcode::asinh:
-    case Opcode::atan2:
-    case Opcode::atanh:
-    case Opcode::cbrt:
-    case Opcode::cosine:
-    case Opcode::cosh:
-    case Opcode::erf:
-    case Opcode::exponential:
-    case Opcode::exponential_minus_one:
-    case Opcode::log:
-    case Opcode::log_plus_one:
-    case Opcode::logistic:
-    case Opcode::power:
-    case Opcode::rsqrt:
-    case Opcode::sine:
-    case Opcode::sinh:
-    case Opcode::sqrt:
-    case Opcode::tan:
-    case Opcode::tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether the instruction only moves, names or makes up data.
-bool computes_nothing(Opcode opcode) {
-  switch (trait_of(opcode)) {
-    case OpcodeTrait::moves_one:
-    case OpcodeTrait::moves_two:
-    case OpcodeTrait::moves_all:
-    case OpcodeTrait::makes:
-    case OpcodeTrait::exchanges:
-    case OpcodeTrait::forwards:
-      return true;
-    case OpcodeTrait::none:
-    case OpcodeTrait::unary:
-    case OpcodeTrait::binary:
-    case OpcodeTrait::ternary:
-    case OpcodeTrait::variadic:
-    case OpcodeTrait::calls:
-    case OpcodeTrait::starts:
-    case OpcodeTrait::branches:
-    case OpcodeTrait::loops:
-      return false;
-  }
-  return false;
-}
-
 // Operations on real numbers of one operation on complex ones, by the schoolbook formulas.
 Index complex_operations(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::multiply:
-      return 6;
-    case Opcode::divide:
-      return 11;
-    case Opcode::add:
-    case Opcode::subtract:
-    case Opcode::negate:
-    case Opcode::compare:
-    case Opcode::convert:
-      return 2;
-    default:
-      return 1;
-  }
+  if (opcode == Opcode::multiply) return 6;
+  if (opcode == Opcode::divide) return 11;
+  return opcode == Opcode::select ? 1 : 2;
 }
 
 Work unknown_work(std::string reason) {
@@ -161,9 +96,7 @@ Index size_of_groups(const Instruction& op) {
 
 Work OperationCounter::elementwise(const Instruction& op) {
   Work out;
-  if (op.opcode == Opcode::map) return applied(op, "to_apply", count_elements(op.type));
-  const auto moves = {Opcode::copy, Opcode::real, Opcode::imag, Opcode::complex};
-  if (std::ranges::find(moves, op.opcode) != moves.end() || !op.type.is_array()) return out;
+  if (!op.type.is_array()) return out;
   DType type = op.type.array().dtype;
   const HloType* const read = op.operands.empty() ? nullptr : &op.operand_type(0);
   if (read != nullptr && read->is_array()) {
@@ -174,8 +107,8 @@ Work OperationCounter::elementwise(const Instruction& op) {
   }
   const bool complex = dtype_class(type) == DTypeClass::complex;
   const bool hard =
-      is_floating(type) &&
-      (is_transcendental(op.opcode) || (complex && (op.opcode == Opcode::abs || op.opcode == Opcode::sign)));
+      is_floating(type) && (kind_of(op.opcode) == OpcodeKind::transcendental ||
+                            (complex && (op.opcode == Opcode::abs || op.opcode == Opcode::sign)));
   const Index each = complex && !hard ? complex_operations(op.opcode) : 1;
   out.add(hard ? OperationKind::transcendental : OperationKind::arithmetic, type,
           product_of(count_elements(op.type), {each, each}));
@@ -261,17 +194,26 @@ Work OperationCounter::started(const Instruction& op) {
 
 Work OperationCounter::of(const Instruction& op) {
   if (!op.sound) return unknown_work("the instruction has an error");
-  if (is_elementwise(op.opcode)) return elementwise(op);
-  switch (op.opcode) {
-    case Opcode::dot:
-    case Opcode::scaled_dot:
-    case Opcode::ragged_dot:
+  switch (kind_of(op.opcode)) {
+    case OpcodeKind::nothing:
+    case OpcodeKind::state:
+    case OpcodeKind::transfer:
+    case OpcodeKind::all_gather:
+    case OpcodeKind::all_to_all:
+    case OpcodeKind::collective_broadcast:
+    case OpcodeKind::collective_permute:
+    case OpcodeKind::ragged_all_to_all:
+      return {};
+    case OpcodeKind::arithmetic:
+    case OpcodeKind::transcendental:
+      return elementwise(op);
+    case OpcodeKind::product:
       return dot_work(op);
-    case Opcode::convolution:
+    case OpcodeKind::convolution:
       return convolution_work(op);
-    case Opcode::custom_call:
+    case OpcodeKind::custom:
       return custom_call_work(op);
-    case Opcode::reduce: {
+    case OpcodeKind::reduction: {
       const HloType& in = op.operand_type(0);
       const Count rows = count_elements(leaf_type(op.type, 0));
       const Count all = count_elements(in);
@@ -281,18 +223,17 @@ Work OperationCounter::of(const Instruction& op) {
       if (applications.upper) *applications.upper = std::max<Index>(*applications.upper - rows.lower, 0);
       return applied(op, "to_apply", applications);
     }
-    case Opcode::reduce_window:
-    case Opcode::select_and_scatter:
+    case OpcodeKind::windows:
       return windowed(op);
-    case Opcode::scatter: {
+    case OpcodeKind::scatter: {
       const std::size_t arrays = (op.operands.size() - 1) / 2;
       const Count updates = count_elements(op.operand_type(arrays + 1));
       return applied(op, "to_apply",
                      {0, updates.upper, "updates outside the array are left out, and the indices are data"});
     }
-    case Opcode::sort:
+    case OpcodeKind::sort:
       return applied(op, "to_apply", comparisons(op));
-    case Opcode::scan: {
+    case OpcodeKind::scan: {
       const auto dims = ints_of(op, "dimensions");
       const HloType& in = op.operand_type(0);
       if (!dims || dims->size() != 1 || !in.is_array() || std::cmp_greater_equal(dims->front(), in.rank()))
@@ -301,40 +242,29 @@ Work OperationCounter::of(const Instruction& op) {
       if (!in.array().is_static()) return unknown_work("an extent is known only at run time");
       return applied(op, "to_apply", {steps, steps});
     }
-    case Opcode::all_reduce:
-    case Opcode::all_reduce_start:
+    case OpcodeKind::all_reduce:
       return all_reduced(op, false);
-    case Opcode::reduce_scatter:
+    case OpcodeKind::reduce_scatter:
       return all_reduced(op, true);
-    case Opcode::fusion:
-    case Opcode::call: {
+    case OpcodeKind::called:
+      if (op.opcode == Opcode::map) return applied(op, "to_apply", count_elements(op.type));
       if (op.called.empty()) return unknown_work("the instruction has an error");
       return of(*op.called.front());
-    }
-    case Opcode::async_start:
+    case OpcodeKind::started:
       return started(op);
-    case Opcode::while_:
+    case OpcodeKind::loop:
       return loop(op);
-    case Opcode::conditional:
+    case OpcodeKind::branch:
       return branches(op);
-    case Opcode::cholesky:
-    case Opcode::triangular_solve:
+    case OpcodeKind::equations:
       return linear_algebra(op);
-    case Opcode::batch_norm_grad:
-    case Opcode::batch_norm_inference:
-    case Opcode::batch_norm_training:
-    case Opcode::fft:
-    case Opcode::topk:
-    case Opcode::rng:
-    case Opcode::rng_bit_generator:
+    case OpcodeKind::algorithm:
+    case OpcodeKind::random:
       return unknown_work(fmt::format("the operations of {} depend on the algorithm", op.opcode_text));
-    default:
-      // An opcode that is added later is unknown until it is counted above or its trait says that it moves
-      // data.
-      return computes_nothing(op.opcode)
-                 ? Work()
-                 : unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));
+    case OpcodeKind::unknown:
+      break;
   }
+  return unknown_work(fmt::format("the operations of {} are unknown", op.opcode_text));
 }
 
 const Work& OperationCounter::of(const Computation& computation) {

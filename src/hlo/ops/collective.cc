@@ -122,6 +122,16 @@ Problem read_parts(const OpReader& reader, CollectiveOp& op) {
   return read_scaled(reader, op, kGrows);
 }
 
+// From an index of the whole to the member of the group that has its part, and the index there.
+void to_part(MapBuilder& map, const CollectiveOp& op, Index members, Index part, Expr& result) {
+  map.replica(op.groups, members == 1 ? Expr() : floor_div(map.dim(op.dim), part));
+  if (part == 1) {
+    result = Expr();
+  } else if (members > 1) {
+    result = mod(map.dim(op.dim), part);
+  }
+}
+
 IndexingSet gather_parts(const OpQuery& q, const CollectiveOp& op, bool to_input) {
   const Index part = q.in()[op.dim];
   const Index whole = q.out()[op.dim];
@@ -129,18 +139,13 @@ IndexingSet gather_parts(const OpQuery& q, const CollectiveOp& op, bool to_input
   std::vector<Expr> results = map.dims();
   if (part == 0) return just(std::move(map).build(std::move(results)));
   const Index members = whole / part;
-  if (!to_input) {
+  if (to_input) {
+    to_part(map, op, members, part, results[op.dim]);
+  } else {
     if (members == 0) map.nothing();
     map.whole_group(op.groups);
     const Expr own = map.own_position(op.groups, Interval::of_extent(std::max<Index>(members, 1)));
     results[op.dim] = own * part + map.dim(op.dim);
-    return just(std::move(map).build(std::move(results)));
-  }
-  map.replica(op.groups, members == 1 ? Expr() : floor_div(map.dim(op.dim), part));
-  if (part == 1) {
-    results[op.dim] = Expr();
-  } else if (members > 1) {
-    results[op.dim] = mod(map.dim(op.dim), part);
   }
   return just(std::move(map).build(std::move(results)));
 }
@@ -181,12 +186,7 @@ IndexingSet scatter_parts(const OpQuery& q, const CollectiveOp& op, bool to_inpu
     const Expr own = map.own_position(op.groups, Interval::of_extent(members));
     results[op.dim] = own * part + map.dim(op.dim);
   } else {
-    map.replica(op.groups, members == 1 ? Expr() : floor_div(map.dim(op.dim), part));
-    if (part == 1) {
-      results[op.dim] = Expr();
-    } else if (members > 1) {
-      results[op.dim] = mod(map.dim(op.dim), part);
-    }
+    to_part(map, op, members, part, results[op.dim]);
   }
   return just(std::move(map).build(std::move(results)));
 }

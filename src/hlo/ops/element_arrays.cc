@@ -155,38 +155,27 @@ std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElemen
     from.push_back(elements({operand, {}, array.calls}));
     if (from.back() == nullptr) return std::nullopt;
   }
-  switch (op.opcode) {
-    case Opcode::broadcast:
-    case Opcode::reshape:
-    case Opcode::transpose:
-    case Opcode::slice:
-    case Opcode::reverse:
-    case Opcode::concatenate:
-    case Opcode::pad: {
-      // Elements that no operand holds are those of the padding.
-      out.assign(count, op.opcode == Opcode::pad ? (*from[1])[0] : 0);
-      std::size_t copied = 0;
-      for (std::size_t j = 0; j < (op.opcode == Opcode::pad ? 1 : from.size()); ++j) {
-        const auto some = copy_operand(op, j, *from[j], out);
-        if (!some) return std::nullopt;
-        copied += *some;
-      }
-      return op.opcode == Opcode::pad || copied == count ? std::optional(std::move(out)) : std::nullopt;
+  if (op.opcode == Opcode::dynamic_slice || op.opcode == Opcode::dynamic_update_slice)
+    return with_box(op, from);
+  if (op.opcode == Opcode::bitcast) {
+    auto moved = std::make_shared<Elements>(count);
+    if (copy_operand(op, 0, *from[0], *moved) != count) return std::nullopt;
+    from[0] = std::move(moved);
+  } else if (moved_operands(op.opcode, from.size()) > 0 && op.opcode != Opcode::bitcast_convert) {
+    // The extents of a dynamic-reshape are known only at run time. The map of a gather has variables.
+    if (op.opcode == Opcode::gather || op.opcode == Opcode::dynamic_reshape) return std::nullopt;
+    // Elements that no operand holds are those of the padding.
+    const bool pads = op.opcode == Opcode::pad;
+    out.assign(count, pads ? (*from[1])[0] : 0);
+    std::size_t copied = 0;
+    for (std::size_t j = 0; j < (pads ? 1 : from.size()); ++j) {
+      const auto some = copy_operand(op, j, *from[j], out);
+      if (!some) return std::nullopt;
+      copied += *some;
     }
-    case Opcode::bitcast: {
-      auto moved = std::make_shared<Elements>(count);
-      if (copy_operand(op, 0, *from[0], *moved) != count) return std::nullopt;
-      from[0] = std::move(moved);
-      break;
-    }
-    case Opcode::bitcast_convert:
-      break;
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-      return with_box(op, from);
-    default:
-      if (!is_elementwise(op.opcode)) return std::nullopt;
-      break;
+    return pads || copied == count ? std::optional(std::move(out)) : std::nullopt;
+  } else if (!is_elementwise(op.opcode) && op.opcode != Opcode::bitcast_convert) {
+    return std::nullopt;
   }
   // Elementwise, except that a bound of a clamp or the predicate of a select may be a scalar.
   std::vector<Index> operands(from.size());

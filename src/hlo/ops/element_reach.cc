@@ -59,59 +59,47 @@ Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
     for (std::size_t j = 1; j < moved; ++j) out = hull(out, operand(j));
     return out;
   }
-  switch (op.opcode) {
-    case Opcode::constant: {
-      const auto count = op.type.array().element_count();
-      if (!count || *count > kMaxTableElements) return all;
-      const auto values = integer_values(op);
-      return values && !values->empty() ? hull_of(*values) : all;
-    }
-    case Opcode::iota: {
-      const auto dim = counted_dimension(op);
-      if (!dim) return all;
-      const Index extent = op.type.dims()[*dim];
-      return extent < 1 ? all : unless_wrapped(Interval::of_extent(extent));
-    }
-    case Opcode::convert:
-      return integers_of(op.operand_type(0).array().dtype) ? unless_wrapped(operand(0)) : all;
-    case Opcode::select:
-      return hull(operand(1), operand(2));
-    case Opcode::clamp:
-      return min(max(operand(1), operand(0)), operand(2));
-    case Opcode::maximum:
-      return max(operand(0), operand(1));
-    case Opcode::minimum:
-      return min(operand(0), operand(1));
-    case Opcode::add:
-      return unless_wrapped(operand(0) + operand(1));
-    case Opcode::subtract:
-      return unless_wrapped(operand(0) - operand(1));
-    case Opcode::multiply:
-      return unless_wrapped(operand(0) * operand(1));
-    case Opcode::negate:
-      return unless_wrapped(-operand(0));
-    case Opcode::abs: {
-      const Interval a = operand(0);
-      return unless_wrapped(a.lower >= 0 ? a : max(a, -a));
-    }
-    case Opcode::sign:
-      return {-1, 1};
-    case Opcode::and_: {
-      const Interval a = operand(0);
-      const Interval b = operand(1);
-      if (a.lower < 0 && b.lower < 0) return all;
-      if (a.lower < 0) return {0, b.upper};
-      return {0, b.lower < 0 ? a.upper : std::min(a.upper, b.upper)};
-    }
-    case Opcode::divide:
-    case Opcode::remainder: {
-      const Interval b = operand(1);
-      if (b.lower < 1 || b.upper == kPosInf) return all;
-      return op.opcode == Opcode::divide ? quotients(operand(0), b) : remainders(operand(0), b);
-    }
-    default:
-      return all;
+  const Opcode opcode = op.opcode;
+  if (opcode == Opcode::constant) {
+    const auto count = op.type.array().element_count();
+    if (!count || *count > kMaxTableElements) return all;
+    const auto values = integer_values(op);
+    return values && !values->empty() ? hull_of(*values) : all;
   }
+  if (opcode == Opcode::iota) {
+    const auto dim = counted_dimension(op);
+    if (!dim) return all;
+    const Index extent = op.type.dims()[*dim];
+    return extent < 1 ? all : unless_wrapped(Interval::of_extent(extent));
+  }
+  if (opcode == Opcode::convert)
+    return integers_of(op.operand_type(0).array().dtype) ? unless_wrapped(operand(0)) : all;
+  if (opcode == Opcode::select) return hull(operand(1), operand(2));
+  if (opcode == Opcode::clamp) return min(max(operand(1), operand(0)), operand(2));
+  if (opcode == Opcode::maximum) return max(operand(0), operand(1));
+  if (opcode == Opcode::minimum) return min(operand(0), operand(1));
+  if (opcode == Opcode::add) return unless_wrapped(operand(0) + operand(1));
+  if (opcode == Opcode::subtract) return unless_wrapped(operand(0) - operand(1));
+  if (opcode == Opcode::multiply) return unless_wrapped(operand(0) * operand(1));
+  if (opcode == Opcode::negate) return unless_wrapped(-operand(0));
+  if (opcode == Opcode::abs) {
+    const Interval a = operand(0);
+    return unless_wrapped(a.lower >= 0 ? a : max(a, -a));
+  }
+  if (opcode == Opcode::sign) return {-1, 1};
+  if (opcode == Opcode::and_) {
+    const Interval a = operand(0);
+    const Interval b = operand(1);
+    if (a.lower < 0 && b.lower < 0) return all;
+    if (a.lower < 0) return {0, b.upper};
+    return {0, b.lower < 0 ? a.upper : std::min(a.upper, b.upper)};
+  }
+  if (opcode == Opcode::divide || opcode == Opcode::remainder) {
+    const Interval b = operand(1);
+    if (b.lower < 1 || b.upper == kPosInf) return all;
+    return opcode == Opcode::divide ? quotients(operand(0), b) : remainders(operand(0), b);
+  }
+  return all;
 }
 
 }  // namespace tessera::detail

@@ -77,45 +77,36 @@ bool ElementTrace::forward(TracedElement& element) const {
     value = {operand.instruction, value.tuple_index, operand.span, value.inner};
     return true;
   };
-  switch (op.opcode) {
-    case Opcode::parameter:
-      return out_of_parameter(element);
-    case Opcode::tuple: {
-      if (value.tuple_index < 0) return false;
-      if (static_cast<std::size_t>(value.tuple_index) >= op.operands.size()) return false;
-      const Operand& part = op.operands[static_cast<std::size_t>(value.tuple_index)];
-      if (value.inner == nullptr) return replace(part);
-      if (part.tuple_index >= 0) return false;
-      value = {part.instruction, value.inner->index, part.span, value.inner->next};
-      return true;
-    }
-    case Opcode::get_tuple_element: {
-      const auto index = taken_element(op);
-      if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
-      value = {op.operands[0].instruction, static_cast<std::int32_t>(*index), op.operands[0].span};
-      return true;
-    }
-    case Opcode::copy:
-    case Opcode::opt_barrier:
-    case Opcode::domain:
-      return same_part(op.operands[0]);
-    case Opcode::add_dependency:
-      return value.tuple_index < 0 && replace(op.operands[0]);
-    case Opcode::copy_start:
-      // The copy and the original, followed by a context.
-      return (value.tuple_index == 0 || value.tuple_index == 1) && value.inner == nullptr &&
-             op.operands[0].type().is_array() && replace(op.operands[0]);
-    case Opcode::copy_done: {
-      const Operand& start = op.operands[0];
-      if (value.tuple_index >= 0 || start.tuple_index >= 0 ||
-          start.instruction->opcode != Opcode::copy_start || !start.instruction->sound) {
-        return false;
-      }
-      return op.type.is_array() && replace(start.instruction->operands[0]);
-    }
-    default:
+  const Opcode opcode = op.opcode;
+  if (opcode == Opcode::parameter) return out_of_parameter(element);
+  if (opcode == Opcode::copy || opcode == Opcode::opt_barrier || opcode == Opcode::domain)
+    return same_part(op.operands[0]);
+  if (opcode == Opcode::add_dependency) return value.tuple_index < 0 && replace(op.operands[0]);
+  if (opcode == Opcode::tuple) {
+    if (value.tuple_index < 0 || static_cast<std::size_t>(value.tuple_index) >= op.operands.size())
       return false;
+    const Operand& part = op.operands[static_cast<std::size_t>(value.tuple_index)];
+    if (value.inner == nullptr) return replace(part);
+    if (part.tuple_index >= 0) return false;
+    value = {part.instruction, value.inner->index, part.span, value.inner->next};
+    return true;
   }
+  if (opcode == Opcode::get_tuple_element) {
+    const auto index = taken_element(op);
+    if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
+    value = {op.operands[0].instruction, static_cast<std::int32_t>(*index), op.operands[0].span};
+    return true;
+  }
+  if (opcode == Opcode::copy_start) {
+    // The copy and the original, followed by a context.
+    return (value.tuple_index == 0 || value.tuple_index == 1) && value.inner == nullptr &&
+           op.operands[0].type().is_array() && replace(op.operands[0]);
+  }
+  if (opcode != Opcode::copy_done) return false;
+  const Operand& start = op.operands[0];
+  const bool copies = value.tuple_index < 0 && start.tuple_index < 0 &&
+                      start.instruction->opcode == Opcode::copy_start && start.instruction->sound;
+  return copies && op.type.is_array() && replace(start.instruction->operands[0]);
 }
 
 bool ElementTrace::out_of_parameter(TracedElement& element) const {

@@ -57,22 +57,18 @@ std::optional<Expr> ElementTrace::value(TracedElement element) {
   }
   if (const auto inside = into_call(element)) return value(*inside);
   if (element.value.tuple_index >= 0 || !source.type.is_array()) return std::nullopt;
-  switch (source.opcode) {
-    case Opcode::constant:
-      return constant(source, element.at);
-    case Opcode::iota: {
-      const auto dim = counted_dimension(source);
-      if (!dim) return std::nullopt;
-      return within(element.at[*dim], source.type.array().dtype);
-    }
-    case Opcode::convert: {
-      if (options_.modular || !is_integer(source.operand_type(0).array().dtype)) return std::nullopt;
-      const auto inner = operand(element, 0);
-      return inner ? within(*inner, source.type.array().dtype) : std::nullopt;
-    }
-    default:
-      return is_integer(source.type.array().dtype) ? arithmetic(element) : std::nullopt;
+  const DType type = source.type.array().dtype;
+  if (source.opcode == Opcode::constant) return constant(source, element.at);
+  if (source.opcode == Opcode::iota) {
+    const auto dim = counted_dimension(source);
+    return dim ? within(element.at[*dim], type) : std::nullopt;
   }
+  if (source.opcode == Opcode::convert) {
+    if (options_.modular || !is_integer(source.operand_type(0).array().dtype)) return std::nullopt;
+    const auto inner = operand(element, 0);
+    return inner ? within(*inner, type) : std::nullopt;
+  }
+  return is_integer(type) ? arithmetic(element) : std::nullopt;
 }
 
 std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<const Expr> at) const {
@@ -112,58 +108,41 @@ std::optional<Expr> ElementTrace::arithmetic(const TracedElement& element) {
   const bool wraps = opcode == Opcode::add || opcode == Opcode::subtract || opcode == Opcode::multiply ||
                      opcode == Opcode::negate;
   if (options_.modular && !wraps) return std::nullopt;
-  switch (opcode) {
-    case Opcode::negate: {
-      const auto a = operand(element, 0);
-      return a ? within(-*a, type) : std::nullopt;
-    }
-    case Opcode::clamp: {
-      const auto low = operand(element, 0);
-      const auto a = low ? operand(element, 1) : std::nullopt;
-      const auto high = a ? operand(element, 2) : std::nullopt;
-      return high ? within(min(max(*a, *low), *high), type) : std::nullopt;
-    }
-    case Opcode::select: {
-      if (source.operands.size() != 3) return std::nullopt;
-      const Operand& predicate = source.operands[0];
-      const bool scalar = predicate.type().is_array() && predicate.type().rank() == 0;
-      const auto chosen = holds({predicate, scalar ? std::vector<Expr>() : element.at, element.calls});
-      return chosen ? operand(element, *chosen ? 1 : 2) : std::nullopt;
-    }
-    case Opcode::add:
-    case Opcode::subtract:
-    case Opcode::multiply:
-    case Opcode::maximum:
-    case Opcode::minimum:
-    case Opcode::divide:
-    case Opcode::remainder:
-      break;
-    default:
-      return std::nullopt;
+  if (opcode == Opcode::negate) {
+    const auto a = operand(element, 0);
+    return a ? within(-*a, type) : std::nullopt;
   }
-  if (source.operands.size() != 2) return std::nullopt;
+  if (opcode == Opcode::clamp) {
+    const auto low = operand(element, 0);
+    const auto a = low ? operand(element, 1) : std::nullopt;
+    const auto high = a ? operand(element, 2) : std::nullopt;
+    return high ? within(min(max(*a, *low), *high), type) : std::nullopt;
+  }
+  if (opcode == Opcode::select) {
+    if (source.operands.size() != 3) return std::nullopt;
+    const Operand& predicate = source.operands[0];
+    const bool scalar = predicate.type().is_array() && predicate.type().rank() == 0;
+    const auto chosen = holds({predicate, scalar ? std::vector<Expr>() : element.at, element.calls});
+    return chosen ? operand(element, *chosen ? 1 : 2) : std::nullopt;
+  }
+  const bool divides = opcode == Opcode::divide || opcode == Opcode::remainder;
+  const bool bounds = opcode == Opcode::maximum || opcode == Opcode::minimum;
+  if (source.operands.size() != 2 || !(wraps || divides || bounds)) return std::nullopt;
   const auto a = operand(element, 0);
   if (!a) return std::nullopt;
   const auto b = operand(element, 1);
   if (!b) return std::nullopt;
-  switch (opcode) {
-    case Opcode::add:
-      return within(*a + *b, type);
-    case Opcode::subtract:
-      return within(*a - *b, type);
-    case Opcode::multiply:
-      // A map cannot express the product of two variables.
-      if (!a->is_constant() && !b->is_constant()) return std::nullopt;
-      return within(*a * *b, type);
-    case Opcode::maximum:
-      return within(max(*a, *b), type);
-    case Opcode::minimum:
-      return within(min(*a, *b), type);
-    default:
-      // HLO division rounds toward zero, floordiv toward minus infinity: they agree for nonnegative values.
-      if (!b->is_constant() || b->value() <= 0 || range(*a, domain_).lower < 0) return std::nullopt;
-      return within(opcode == Opcode::divide ? floor_div(*a, b->value()) : mod(*a, b->value()), type);
+  if (opcode == Opcode::add) return within(*a + *b, type);
+  if (opcode == Opcode::subtract) return within(*a - *b, type);
+  if (opcode == Opcode::maximum) return within(max(*a, *b), type);
+  if (opcode == Opcode::minimum) return within(min(*a, *b), type);
+  if (opcode == Opcode::multiply) {
+    // A map cannot express the product of two variables.
+    return a->is_constant() || b->is_constant() ? within(*a * *b, type) : std::nullopt;
   }
+  // HLO division rounds toward zero, floordiv toward minus infinity: they agree for nonnegative values.
+  if (!b->is_constant() || b->value() <= 0 || range(*a, domain_).lower < 0) return std::nullopt;
+  return within(opcode == Opcode::divide ? floor_div(*a, b->value()) : mod(*a, b->value()), type);
 }
 
 std::optional<ElementTrace::Comparison> ElementTrace::comparison(TracedElement element) {

@@ -51,81 +51,53 @@ std::optional<Index> fitting(Index value, DType type) {
 }
 
 std::optional<Index> unary(const Instruction& op, Index a, DType type) {
-  switch (op.opcode) {
-    case Opcode::convert:
-      return type == DType::pred ? wrapped(a, type) : fitting(a, type);
-    case Opcode::bitcast_convert:
-    case Opcode::bitcast:
-      if (bit_width(op.operand_type(0).array().dtype) != bit_width(type)) return std::nullopt;
-      return wrapped(a, type);
-    case Opcode::negate:
-      return a == kIndexMin ? std::nullopt : fitting(-a, type);
-    case Opcode::abs:
-      return a == kIndexMin ? std::nullopt : fitting(a < 0 ? -a : a, type);
-    case Opcode::sign:
-      return (a > 0 ? 1 : 0) - (a < 0 ? 1 : 0);
-    case Opcode::not_:
-      return type == DType::pred ? 1 - a : wrapped(~a, type);
-    case Opcode::popcnt:
-      return std::popcount(static_cast<std::uint64_t>(a) & mask_of(bit_width(type)));
-    default:
-      return std::nullopt;
-  }
+  const Opcode opcode = op.opcode;
+  if (opcode == Opcode::convert) return type == DType::pred ? wrapped(a, type) : fitting(a, type);
+  if (opcode == Opcode::bitcast_convert || opcode == Opcode::bitcast)
+    return bit_width(op.operand_type(0).array().dtype) == bit_width(type) ? wrapped(a, type) : std::nullopt;
+  if (opcode == Opcode::sign) return (a > 0 ? 1 : 0) - (a < 0 ? 1 : 0);
+  if (opcode == Opcode::not_) return type == DType::pred ? 1 - a : wrapped(~a, type);
+  if (opcode == Opcode::popcnt)
+    return std::popcount(static_cast<std::uint64_t>(a) & mask_of(bit_width(type)));
+  if ((opcode != Opcode::negate && opcode != Opcode::abs) || a == kIndexMin) return std::nullopt;
+  return fitting(opcode == Opcode::negate || a < 0 ? -a : a, type);
 }
 
 std::optional<Index> binary(Opcode opcode, Index a, Index b, DType type) {
   Index out = 0;
-  switch (opcode) {
-    case Opcode::add:
-      return add_overflows(a, b, out) ? std::nullopt : fitting(out, type);
-    case Opcode::subtract:
-      return sub_overflows(a, b, out) ? std::nullopt : fitting(out, type);
-    case Opcode::multiply:
-      return mul_overflows(a, b, out) ? std::nullopt : fitting(out, type);
-    case Opcode::divide:
-    case Opcode::remainder:
-      if (b == 0 || (b == -1 && a == kIndexMin)) return std::nullopt;
-      return fitting(opcode == Opcode::divide ? a / b : a % b, type);
-    case Opcode::maximum:
-      return std::max(a, b);
-    case Opcode::minimum:
-      return std::min(a, b);
-    case Opcode::and_:
-      return a & b;
-    case Opcode::or_:
-      return a | b;
-    case Opcode::xor_:
-      return a ^ b;
-    case Opcode::shift_left:
-    case Opcode::shift_right_arithmetic:
-    case Opcode::shift_right_logical:
-      return shifted(opcode, a, b, type);
-    default:
-      return std::nullopt;
+  if (opcode == Opcode::add) return add_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+  if (opcode == Opcode::subtract) return sub_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+  if (opcode == Opcode::multiply) return mul_overflows(a, b, out) ? std::nullopt : fitting(out, type);
+  if (opcode == Opcode::maximum) return std::max(a, b);
+  if (opcode == Opcode::minimum) return std::min(a, b);
+  if (opcode == Opcode::and_) return a & b;
+  if (opcode == Opcode::or_) return a | b;
+  if (opcode == Opcode::xor_) return a ^ b;
+  if (opcode == Opcode::divide || opcode == Opcode::remainder) {
+    if (b == 0 || (b == -1 && a == kIndexMin)) return std::nullopt;
+    return fitting(opcode == Opcode::divide ? a / b : a % b, type);
   }
+  const bool shifts = opcode == Opcode::shift_left || opcode == Opcode::shift_right_arithmetic ||
+                      opcode == Opcode::shift_right_logical;
+  return shifts ? shifted(opcode, a, b, type) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Index> integer_operation(const Instruction& op, std::span<const Index> operands) {
   const DType type = op.type.array().dtype;
-  switch (operands.size()) {
-    case 1:
-      return unary(op, operands[0], type);
-    case 2: {
-      if (op.opcode != Opcode::compare) return binary(op.opcode, operands[0], operands[1], type);
-      const Attribute* const direction = op.attribute("direction");
-      if (direction == nullptr) return std::nullopt;
-      const auto holds = compared(operands[0], operands[1], direction->value);
-      return holds ? std::optional<Index>(*holds ? 1 : 0) : std::nullopt;
-    }
-    case 3:
-      if (op.opcode == Opcode::select) return operands[0] != 0 ? operands[1] : operands[2];
-      if (op.opcode == Opcode::clamp) return std::min(std::max(operands[1], operands[0]), operands[2]);
-      return std::nullopt;
-    default:
-      return std::nullopt;
+  if (operands.size() == 1) return unary(op, operands[0], type);
+  if (operands.size() == 2) {
+    if (op.opcode != Opcode::compare) return binary(op.opcode, operands[0], operands[1], type);
+    const Attribute* const direction = op.attribute("direction");
+    if (direction == nullptr) return std::nullopt;
+    const auto holds = compared(operands[0], operands[1], direction->value);
+    return holds ? std::optional<Index>(*holds ? 1 : 0) : std::nullopt;
   }
+  if (operands.size() != 3) return std::nullopt;
+  if (op.opcode == Opcode::select) return operands[0] != 0 ? operands[1] : operands[2];
+  if (op.opcode == Opcode::clamp) return std::min(std::max(operands[1], operands[0]), operands[2]);
+  return std::nullopt;
 }
 
 }  // namespace tessera::detail

@@ -25,7 +25,7 @@ IndexingSet nothing_known(const OpQuery& q) {
 }
 
 constexpr std::array kRules = {
-#define TESSERA_OPCODE(identifier, text, trait, rule, keys) &k##rule##Rule,
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) &k##rule##Rule,
     TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
         & kUnknownRule,

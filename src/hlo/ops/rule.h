@@ -98,7 +98,7 @@ constexpr OpRule family_rule(OpRule rest = {}) {
 }
 
 // The rules that the table of opcodes names.
-#define TESSERA_OPCODE(identifier, text, trait, rule, keys) extern const OpRule k##rule##Rule;
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) extern const OpRule k##rule##Rule;
 TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
 extern const OpRule kUnknownRule;

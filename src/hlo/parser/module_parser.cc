@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "hlo/syntax/attributes.h"
@@ -172,6 +173,11 @@ DeviceCounts ModuleParser::device_counts() const {
     if (const Result<Index> count = read_int(attribute); count && *count > 0) {
       (replicas ? counts.replicas : counts.partitions) = *count;
     }
+  }
+  // XLA prints a count only if it is above 1. A header with neither says nothing: it may have been cut off.
+  if (counts.replicas > 0 || counts.partitions > 0) {
+    counts.replicas = std::max<Index>(counts.replicas, 1);
+    counts.partitions = std::max<Index>(counts.partitions, 1);
   }
   return counts;
 }

@@ -126,7 +126,7 @@ constexpr KeyEntry kEntries[] = {
 };
 
 constexpr std::string_view kKeysOf[] = {
-#define TESSERA_OPCODE(identifier, text, trait, rule, keys) keys,
+#define TESSERA_OPCODE(identifier, text, trait, kind, rule, keys) keys,
     TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
 };

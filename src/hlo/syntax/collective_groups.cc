@@ -63,19 +63,13 @@ namespace detail {
 
 Result<CollectiveGroups::Members> group_members(const Instruction& op) {
   if (op.attribute("channel_id") == nullptr) return Members::replicas;
-  switch (op.opcode) {
-    case Opcode::all_reduce:
-    case Opcode::all_reduce_start:
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-    case Opcode::reduce_scatter: {
-      const auto global = bool_of(op, "use_global_device_ids", false);
-      if (!global) return Failure(global.error());
-      return *global ? Members::devices : Members::whole_replicas;
-    }
-    default:
-      return Members::partitions;
-  }
+  const auto collective = collective_of(op.opcode);
+  if (collective != Collective::all_reduce && collective != Collective::all_gather &&
+      collective != Collective::reduce_scatter)
+    return Members::partitions;
+  const auto global = bool_of(op, "use_global_device_ids", false);
+  if (!global) return Failure(global.error());
+  return *global ? Members::devices : Members::whole_replicas;
 }
 
 }  // namespace detail

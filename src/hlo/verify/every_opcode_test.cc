@@ -233,6 +233,35 @@ TEST(VerifyTest, TraitsFitTheOperands) {
   EXPECT_GT(moving, 12U);
 }
 
+// The trait and the kind of a row are about the same opcode.
+TEST(VerifyTest, KindsFitTheTraits) {
+  std::size_t collectives = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Opcode::unknown); ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    const OpcodeTrait trait = trait_of(opcode);
+    const OpcodeKind kind = kind_of(opcode);
+    SCOPED_TRACE(to_string(opcode));
+    const bool computes = kind == OpcodeKind::arithmetic || kind == OpcodeKind::transcendental;
+    EXPECT_TRUE(!computes || is_elementwise(opcode));
+    EXPECT_EQ(trait == OpcodeTrait::branches, kind == OpcodeKind::branch);
+    EXPECT_EQ(trait == OpcodeTrait::loops, kind == OpcodeKind::loop);
+    EXPECT_EQ(trait == OpcodeTrait::starts, kind == OpcodeKind::started);
+    EXPECT_TRUE(trait != OpcodeTrait::calls || kind == OpcodeKind::called);
+    EXPECT_NE(kind, OpcodeKind::unknown);
+    const auto collective = collective_of(opcode);
+    EXPECT_TRUE(trait != OpcodeTrait::exchanges || collective || kind == OpcodeKind::transfer);
+    const bool moves = only_forwards(opcode) || moved_operands(opcode, 2) > 0;
+    EXPECT_TRUE(!moves || kind == OpcodeKind::nothing);
+    if (!collective) continue;
+    ++collectives;
+    // all-gather-start is a collective, too, and its end only forwards.
+    const auto start = parse_opcode(fmt::format("{}-start", to_string(opcode)));
+    EXPECT_TRUE(!start || collective_of(*start) == collective);
+  }
+  EXPECT_EQ(collectives, 10U);
+  EXPECT_EQ(kind_of(Opcode::unknown), OpcodeKind::unknown);
+}
+
 // The line with another first operand; empty if it has none.
 std::string with_operand(std::string_view line, std::string_view operand) {
   for (std::size_t open = 1; open < line.size(); ++open) {

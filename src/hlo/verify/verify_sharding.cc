@@ -21,15 +21,10 @@ Span in_source(const Attribute& attribute, Span span) {
 // Whether the sharding is that of the type. That of an outfeed is of its operand, and that of an asynchronous
 // operation may be of its result alone.
 bool is_of_type(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::outfeed:
-    case Opcode::async_start:
-    case Opcode::async_update:
-    case Opcode::async_done:
-      return false;
-    default:
-      return !instruction.type.has_unreadable();
-  }
+  const Opcode opcode = instruction.opcode;
+  const bool is_chain =
+      opcode == Opcode::async_start || opcode == Opcode::async_update || opcode == Opcode::async_done;
+  return !is_chain && opcode != Opcode::outfeed && !instruction.type.has_unreadable();
 }
 
 Problem rank_differs(const Instruction& instruction, const Sharding& sharding, std::size_t leaf, Span place) {

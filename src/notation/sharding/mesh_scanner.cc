@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/try.h"
@@ -16,6 +17,19 @@ namespace {
 
 // The most devices of a mesh whose device numbers are listed: a short text may mean a long list.
 constexpr Index kMostMeshDevices = Index{1} << 17;
+
+// The number of positions of a mesh; empty if it is not positive or does not fit in 64 bits.
+std::optional<Index> positions(const NamedMesh& mesh) {
+  Index total = 1;
+  for (const Index size : mesh.sizes) {
+    if (size < 1 || mul_overflows(total, size, total)) return std::nullopt;
+  }
+  return total;
+}
+
+Failure no_positions(Span span) {
+  return fail(Code::overflow, "the number of devices must be positive and fit in 64 bits", span);
+}
 
 // Whether two parts have positions of the same axis in common.
 bool overlap(const SubAxis& a, const SubAxis& b) {
@@ -71,7 +85,7 @@ Result<std::string> MeshScanner::axis_name() {
     pos_ = end;
     return std::string(text_.substr(begin + 1, end - begin - 2));
   }
-  constexpr std::string_view kEnds = "=,:(){}[]? \t\r\n";
+  constexpr std::string_view kEnds = "=,:(){}[]?'\" \t\r\n";
   while (pos_ < text_.size() && kEnds.find(text_[pos_]) == std::string_view::npos) ++pos_;
   if (pos_ == begin || is_digit(text_[begin])) {
     pos_ = begin;
@@ -144,13 +158,7 @@ Result<NamedMesh> MeshScanner::mesh() {
     }
     TESSERA_NEED(separator(']'));
   }
-  Index total = 1;
-  for (const Index size : out.sizes) {
-    if (size < 1 || mul_overflows(total, size, total)) {
-      return fail(Code::overflow, "the number of devices must be positive and fit in 64 bits",
-                  span(whole, pos_));
-    }
-  }
+  if (!positions(out)) return no_positions(span(whole, pos_));
   const std::size_t after = pos_;
   if (!listed && accept(",") && accept("device_ids=")) {
     TESSERA_NEED(device_ids(out));
@@ -164,12 +172,11 @@ Result<NamedMesh> MeshScanner::mesh() {
 Result<void> MeshScanner::device_ids(NamedMesh& mesh) {
   const std::size_t begin = next();
   if (!accept("(")) return expected("'('");
-  Index total = 1;
-  for (const Index size : mesh.sizes) {
-    if (size < 1 || mul_overflows(total, size, total) || total > kMostMeshDevices) {
-      return fail(Code::limit, fmt::format("device_ids lists more than {} devices", kMostMeshDevices),
-                  span(begin, pos_));
-    }
+  const auto total = positions(mesh);
+  if (!total) return no_positions(span(begin, pos_));
+  if (*total > kMostMeshDevices) {
+    return fail(Code::limit, fmt::format("device_ids lists more than {} devices", kMostMeshDevices),
+                span(begin, pos_));
   }
   if (next(); here() == '[') {
     TESSERA_TRY(reshape, bracketed("[", "]"));
@@ -181,7 +188,7 @@ Result<void> MeshScanner::device_ids(NamedMesh& mesh) {
       devices.transpose = std::move(transpose);
       if (!accept(")")) return expected("',' or ')'");
     }
-    const auto order = Sharding::tiled({total}, std::move(devices), {});
+    const auto order = Sharding::tiled({*total}, std::move(devices), {});
     if (!order) {
       Diagnostic error = order.error();
       error.span = span(begin, pos_);
@@ -193,9 +200,9 @@ Result<void> MeshScanner::device_ids(NamedMesh& mesh) {
     mesh.device_ids = std::move(list);
   }
   if (!accept(")")) return expected("',' or ')'");
-  if (static_cast<Index>(mesh.device_ids.size()) != total) {
+  if (static_cast<Index>(mesh.device_ids.size()) != *total) {
     return fail(Code::device_count,
-                fmt::format("device_ids lists {}, but the mesh has {}", mesh.device_ids.size(), total),
+                fmt::format("device_ids lists {}, but the mesh has {}", mesh.device_ids.size(), *total),
                 span(begin, pos_), "list one device for each position of the mesh");
   }
   std::vector<Index> sorted = mesh.device_ids;

@@ -54,6 +54,14 @@ TEST(ShardingTest, NothingElseFollows) {
             "{devices=[2,4]<=[8] last_tile_dim_replicate}");
 }
 
+// Regression: a name without quotes could have one inside, which a program reads as the start of a string;
+// and a mesh without devices had more than 131072 of them, if it listed their numbers.
+TEST(ShardingTest, MistakesOfAMeshAreNamed) {
+  EXPECT_EQ(parse_sharding("{mesh[a'=3], [{}]}").error().code, Code::syntax);
+  EXPECT_EQ(parse_sharding("{mesh['a'=0, device_ids=(0)], [{}]}").error().message,
+            "the number of devices must be positive and fit in 64 bits");
+}
+
 TEST(ShardingTest, ATupleHasOneShardingAnElement) {
   const auto all = parse_shardings("{{replicated}, {devices=[2]<=[2]}}");
   ASSERT_TRUE(all.has_value());
