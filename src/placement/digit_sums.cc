@@ -26,7 +26,7 @@ std::vector<AxisDigit> axis_chain(std::span<const PlacementDigit> digits, std::s
   return out;
 }
 
-std::optional<Index> first_difference(std::span<const AxisDigit> a, std::span<const AxisDigit> b) {
+std::optional<Index> first_unequal(std::span<const AxisDigit> a, std::span<const AxisDigit> b) {
   Index weight = 1;
   while (!a.empty() && !b.empty()) {
     const AxisDigit& x = a.back();

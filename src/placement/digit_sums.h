@@ -24,7 +24,7 @@ std::vector<AxisDigit> axis_chain(std::span<const PlacementDigit> digits, std::s
 
 /// The smallest flat index at which two joined chains of one size differ; empty if they are the same
 /// function.
-std::optional<Index> first_difference(std::span<const AxisDigit> a, std::span<const AxisDigit> b);
+std::optional<Index> first_unequal(std::span<const AxisDigit> a, std::span<const AxisDigit> b);
 
 /// Digits without extent 1, with neighbors joined that count on. The function of the flat index stays.
 std::vector<PlacementDigit> joined_digits(std::span<const PlacementDigit> digits);

@@ -11,11 +11,10 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "placement/limits.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostValue = Index{1} << 62;
 
 std::string axis_count(std::size_t count) { return count == 1 ? "1 axis" : fmt::format("{} axes", count); }
 
@@ -24,7 +23,7 @@ Result<Index> checked_shape(std::span<const Index> shape) {
     if (extent < 0) return fail(Code::bad_extent, fmt::format("the extent {} is negative", extent));
   }
   const auto size = detail::element_count(shape);
-  if (!size || *size >= kMostValue)
+  if (!size || *size >= detail::kPlacementLimits.value)
     return fail(Code::overflow, "the placement has 2^62 indices or more; use smaller extents");
   return *size;
 }
@@ -49,7 +48,9 @@ Result<AxisRange> range_of(const PlacementDigits& digits, std::size_t axis, std:
     return fail(Code::overflow, fmt::format("values on the axis {} pass 2^62; use smaller strides", name));
   };
   AxisRange out{digits.offset[axis], digits.offset[axis]};
-  const auto fits = [](Index value) { return value > -kMostValue && value < kMostValue; };
+  const auto fits = [most = detail::kPlacementLimits.value](Index value) {
+    return value > -most && value < most;
+  };
   if (!fits(out.lowest)) return too_large();
   for (const auto* list : {&digits.index, &digits.replicas}) {
     for (const PlacementDigit& digit : *list) {
@@ -114,7 +115,7 @@ Result<void> check_digits(const PlacementDigits& digits, std::span<const Placeme
       for (const auto* list : {&digits.index, &digits.replicas}) {
         for (const PlacementDigit& digit : *list) all |= digit.step[a];
       }
-      if (all >= kMostValue)
+      if (all >= detail::kPlacementLimits.value)
         return fail(Code::overflow, fmt::format("values on the axis {} pass 2^62", axes[a].name));
       continue;
     }
