@@ -8,14 +8,12 @@
 #include <utility>
 
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/sharding/iota.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::detail {
 namespace {
-
-// The most devices of a mesh whose device numbers are listed: a short text may mean a long list.
-constexpr Index kMostMeshDevices = Index{1} << 17;
 
 // Whether two parts have positions of the same axis in common.
 bool overlap(const SubAxis& a, const SubAxis& b) {
@@ -166,8 +164,9 @@ Result<void> MeshScanner::device_ids(NamedMesh& mesh) {
   if (!accept("(")) return expected("'('");
   Index total = 1;
   for (const Index size : mesh.sizes) {
-    if (size < 1 || mul_overflows(total, size, total) || total > kMostMeshDevices) {
-      return fail(Code::limit, fmt::format("device_ids lists more than {} devices", kMostMeshDevices),
+    if (size < 1 || mul_overflows(total, size, total) || total > kNotationLimits.sharding.devices) {
+      return fail(Code::limit,
+                  fmt::format("device_ids lists more than {} devices", kNotationLimits.sharding.devices),
                   span(begin, pos_));
     }
   }
