@@ -58,7 +58,7 @@ class Parser : public detail::Scanner {
     }
     const std::size_t begin = next();
     if (!accept("[")) {
-      // A family alone may be a wrong word, which the type and the extents would not mend.
+      // A family alone may be a wrong word, which the type and the extents would not fix.
       if (begin == text_.size()) TESSERA_NEED(detail::check_family(out.fields, out.spans));
       return expected("'[' and the extents");
     }
