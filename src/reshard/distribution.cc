@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 using detail::DistributionScanner;
-using detail::traits_of;
+using detail::distribution_traits;
 
 constexpr std::string_view kNames[] = {
 #define TESSERA_NOTATION(name, is_written) #name,
@@ -29,7 +29,8 @@ Failure unknown_form(DistributionScanner& in) {
   std::string forms;
   for (const DistributionNotation notation : all_distribution_notations()) {
     const bool last = notation == all_distribution_notations().back();
-    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", last ? "or " : "", traits_of(notation).example);
+    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", last ? "or " : "",
+                         distribution_traits(notation).example);
   }
   const Result<void> unknown = in.expected("a distribution");
   Diagnostic error = unknown.error();
@@ -41,11 +42,11 @@ Result<Distribution> read_body(DistributionScanner& in) {
   const std::size_t begin = in.next();
   for (const DistributionNotation notation : all_distribution_notations()) {
     if (!in.accept(to_string(notation))) continue;
-    if (in.accept(":")) return traits_of(notation).read(in);
+    if (in.accept(":")) return distribution_traits(notation).read(in);
     in.move_to(begin);
   }
   for (const DistributionNotation notation : all_distribution_notations()) {
-    if (traits_of(notation).claim(in.rest())) return traits_of(notation).read(in);
+    if (distribution_traits(notation).claim(in.rest())) return distribution_traits(notation).read(in);
   }
   return unknown_form(in);
 }
@@ -85,7 +86,7 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
   const Index needed = most == distribution.mesh.places.end() ? 0 : *most + 1;
   const Index count = static_cast<Index>(numbers.size());
   if (!distribution.everywhere &&
-      (one && traits_of(distribution.notation).lists_places ? count < needed : count != needed)) {
+      (one && distribution_traits(distribution.notation).lists_places ? count < needed : count != needed)) {
     const std::string on = fmt::format("'on' lists {}", detail::plural(count, "place"));
     return fail(Code::device_count,
                 one && most != distribution.mesh.places.end()
@@ -144,7 +145,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
 
 std::string to_string(const Distribution& distribution) {
   std::string text = distribution.body;
-  const bool own = traits_of(distribution.notation).says_local && !distribution.local.span;
+  const bool own = distribution_traits(distribution.notation).says_local && !distribution.local.span;
   if (const std::string local = own ? "" : detail::local_text(distribution.local); !local.empty()) {
     text += " local " + local;
   }
