@@ -150,7 +150,7 @@ Result<StridedLayout> from_places(const Placement& placement, ViewAxes axes) {
   Index work = 0;
   Index threads = 0;
   Index values = 0;
-  if (!replicas || *replicas > kMostReplicas || mul_overflows(*replicas, placement.size(), work) ||
+  if (!replicas || *replicas > kMaxReplicas || mul_overflows(*replicas, placement.size(), work) ||
       work > detail::kNotationLimits.place_cells) {
     return fail(Code::undecided,
                 "the threads and values do not nest, and there are more than 2^22 places to list");

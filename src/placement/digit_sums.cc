@@ -87,7 +87,7 @@ ReplicaSet replica_set(std::span<const PlacementDigit> replicas, std::size_t axe
 std::optional<std::vector<Place>> all_sums(std::span<const PlacementDigit> digits, std::size_t axes) {
   Index count = 1;
   for (const PlacementDigit& digit : digits) {
-    if (mul_overflows(count, digit.extent, count) || count > kMostReplicas) return std::nullopt;
+    if (mul_overflows(count, digit.extent, count) || count > kMaxReplicas) return std::nullopt;
   }
   std::vector<Place> out;
   out.reserve(static_cast<std::size_t>(count));

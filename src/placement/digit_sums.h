@@ -36,7 +36,7 @@ struct ReplicaSet {
 };
 ReplicaSet replica_set(std::span<const PlacementDigit> replicas, std::size_t axes);
 
-/// The sums of all combinations, distinct and ascending; empty beyond kMostReplicas combinations.
+/// The sums of all combinations, distinct and ascending; empty beyond kMaxReplicas combinations.
 std::optional<std::vector<Place>> all_sums(std::span<const PlacementDigit> digits, std::size_t axes);
 
 /// The same placement as an exclusive or without a swizzle: extents that are powers of two, and sums in which

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 
 /// Every limit of this folder, with its unit and its reason. Those of public functions are next to them:
-/// kMostMaps, kMostReplicas.
+/// kMaxMaps, kMaxReplicas.
 struct PlacementLimits {
   Index value = Index{1} << 62;       ///< of a coordinate or a size, so that sums of two fit in 64 bits
   Index enumerated = Index{1} << 24;  ///< places that are made and sorted

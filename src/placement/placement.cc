@@ -232,8 +232,8 @@ Result<Placement> Placement::make(std::vector<Index> shape, std::vector<Placemen
                                   std::vector<IndexMap> maps) {
   TESSERA_TRY(size, checked_shape(shape));
   TESSERA_NEED(check_axes(axes));
-  if (maps.size() > kMostMaps)
-    return fail(Code::limit, fmt::format("{} maps; a placement has at most {}", maps.size(), kMostMaps));
+  if (maps.size() > kMaxMaps)
+    return fail(Code::limit, fmt::format("{} maps; a placement has at most {}", maps.size(), kMaxMaps));
   for (const IndexMap& map : maps) {
     if (map.dim_count() != shape.size() || map.runtime_count() != 0) {
       return fail(Code::rank_mismatch,
@@ -288,10 +288,10 @@ Result<std::vector<Place>> places(const Placement& placement, std::span<const In
                                                       detail::plural(placement.shape()[d], "index")));
   }
   const auto combinations = placement.replicas();
-  if (!combinations || *combinations > kMostReplicas)
+  if (!combinations || *combinations > kMaxReplicas)
     return fail(Code::limit, fmt::format("an index has more than {} combinations of replicas, and places are "
                                          "listed up to that many",
-                                         kMostReplicas));
+                                         kMaxReplicas));
   TESSERA_TRY(found, placement.digits() != nullptr
                          ? places_of(*placement.digits(), detail::number_of_index(index, placement.shape()))
                          : places_of(*placement.given_maps(), index));

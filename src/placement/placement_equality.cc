@@ -145,7 +145,7 @@ Decision compare_digits(const PlacementDigits& a, const PlacementDigits& b, std:
 
 Index cost_of_index(const Placement& placement) {
   const auto replicas = placement.replicas();
-  if (!replicas || *replicas > kMostReplicas) return kIndexMax;
+  if (!replicas || *replicas > kMaxReplicas) return kIndexMax;
   return placement.digits() != nullptr ? *replicas
                                        : *replicas + static_cast<Index>(placement.given_maps()->size());
 }

@@ -16,8 +16,8 @@
 namespace tessera {
 namespace {
 
-using detail::DistributionScanner;
 using detail::distribution_traits;
+using detail::DistributionScanner;
 
 constexpr std::string_view kNames[] = {
 #define TESSERA_NOTATION(name, is_written) #name,
@@ -65,13 +65,13 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
         return fail(Code::number_range, fmt::format("the range {}..{} is empty", first, last), in.since(at));
       }
     }
-    if (last >= kMostPlaceNumbers) {
+    if (last >= kMaxPlaceNumbers) {
       return fail(Code::limit,
-                  fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, last),
+                  fmt::format("places have numbers less than {}, not {}", kMaxPlaceNumbers, last),
                   in.since(at), "number the places from 0");
     }
-    if (last - first >= kMostPlaces - static_cast<Index>(numbers.size())) {
-      return fail(Code::limit, fmt::format("'on' may list at most {} places", kMostPlaces), in.since(at));
+    if (last - first >= kMaxPlaces - static_cast<Index>(numbers.size())) {
+      return fail(Code::limit, fmt::format("'on' may list at most {} places", kMaxPlaces), in.since(at));
     }
     for (Index place = first; place <= last; ++place) numbers.push_back(place);
   } while (in.accept(","));
@@ -125,10 +125,8 @@ Result<Distribution> parse_distribution(std::string_view text) {
   auto out = read_body(in);
   if (!out) return out;
   const auto& places = out->mesh.places;
-  if (const auto most = std::ranges::max_element(places);
-      most != places.end() && *most >= kMostPlaceNumbers) {
-    return fail(Code::limit,
-                fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, *most),
+  if (const auto most = std::ranges::max_element(places); most != places.end() && *most >= kMaxPlaceNumbers) {
+    return fail(Code::limit, fmt::format("places have numbers less than {}, not {}", kMaxPlaceNumbers, *most),
                 in.since(begin), "number the places from 0");
   }
   if (in.accept_word("local")) {

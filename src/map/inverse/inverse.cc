@@ -202,9 +202,8 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
       no.witness =
           fmt::format("{} and {} both give {}", show(hit->first), show(hit->second), show(hit->value));
       no.help =
-          "'tessera map inverse --relational' inverts any map as a relation; 'tessera map image' gives the "
-          "set "
-          "of results";
+          "'tessera map inverse --relational' inverts any map as a relation; 'tessera map image' gives "
+          "the set of results";
       return fail(std::move(no));
     }
     if (injective.verdict == Verdict::undecided) {
