@@ -25,6 +25,16 @@ struct NotationLimits {
   Index digit_table = Index{1} << 16;  ///< values of one dimension that are kept
   Index map_table = 1 << 16;           ///< elements of a layout whose digits are found by enumeration
 
+  /// How far it is enumerated whether two indices share an offset, if nothing else decides it.
+  struct Collisions {
+    Index sorted = Index{1} << 22;  ///< offsets that are sorted: 64 MB
+    Index marked = Index{1} << 26;  ///< offsets that are marked in a bitmap, if they are close to each other
+    Index places = Index{1} << 30;  ///< bits of this bitmap: 128 MB
+    Index corner = Index{1} << 20;  ///< indices at the corner of a layout that may have more: 0.1 s
+    int steps = 1'000'000;          ///< of the search for differences of digits
+  };
+  Collisions collisions = {};
+
   struct Atoms {
     std::size_t suggestions = 4;  ///< of similar names in a message
   };
