@@ -11,6 +11,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/limits.h"
 #include "cli/page_link.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -18,8 +19,6 @@
 
 namespace tessera::cli {
 namespace {
-
-constexpr std::uintmax_t kMostFile = std::uintmax_t{256} << 20;
 
 struct ExploreRequest {
   std::string question;
@@ -68,7 +67,7 @@ Result<PageQuestion> page_question(const std::string& text) {
   }
   if (!names_file(text)) return PageQuestion{.text = text};
   std::error_code error;
-  if (std::filesystem::file_size(text, error) > kMostFile)
+  if (std::filesystem::file_size(text, error) > kCliLimits.explored_bytes)
     return fail(Code::limit, "the file is larger than 256 MiB", {},
                 fmt::format("tessera hlo {} --report REPORT.html reads larger programs", text));
   Result<std::string> file = content_of(text);

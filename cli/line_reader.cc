@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "cli/limits.h"
+
 namespace tessera::cli {
 
 // Drops the returned lines and reads more bytes into the buffer. Returns false at the end and on failure.
@@ -35,7 +37,7 @@ LineReader::Status LineReader::next(std::string_view& line) {
       position_ = found + 1;
       break;
     }
-    if (buffer_.size() - position_ > kMaxLineBytes) {
+    if (buffer_.size() - position_ > kCliLimits.line_bytes) {
       too_long = true;
       position_ = buffer_.size();
     }

@@ -8,9 +8,6 @@
 
 namespace tessera::cli {
 
-/// The most bytes of a line. The rest of a longer line is skipped.
-inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
-
 /// Lines of a descriptor, without their line breaks (`\n`, `\r\n`). A last line without one counts.
 class LineReader {
  public:

@@ -114,12 +114,14 @@ StepResult<Work> planned(const Request& request, int ranks) {
        {std::pair(std::string("--from"), shape), std::pair(std::string("--to"), view)}) {
     const auto distribution = parse_distribution(request.value(option));
     if (!distribution) return problem(option, distribution.error());
+    const auto used = bind_distribution(*distribution, dims);
+    if (used && used->places() > ranks)
+      return problem(option, {.code = Code::index_out_of_range,
+                              .message = fmt::format("the distribution uses place {}, but there are {} ranks",
+                                                     used->places() - 1, ranks),
+                              .help = "start as many ranks as there are places"});
     auto bound = bind_distribution(*distribution, dims, ranks);
-    if (!bound) {
-      if (bound.error().code == Code::index_out_of_range)
-        bound.error().help = "start as many ranks as there are places";
-      return problem(option, bound.error());
-    }
+    if (!bound) return problem(option, bound.error());
     sides.push_back(std::move(*bound));
   }
   auto plan = make_reshard_plan({{"", bit_width(dtype), std::move(sides[0]), std::move(sides[1])}});

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "python/src/limits.h"
+
 namespace tessera::python {
 namespace {
 
@@ -50,9 +52,8 @@ class ArrayInterfaceReader {
   }
 
   std::string shown(nb::handle value) const {
-    constexpr std::size_t kMost = 60;
     std::string text = nb::cast<std::string>(nb::repr(value));
-    if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+    if (text.size() > kPythonLimits.shown_bytes) text = text.substr(0, kPythonLimits.shown_bytes) + "...";
     return text;
   }
 
@@ -106,9 +107,8 @@ class ArrayInterfaceReader {
 
   // Whether the fields (name, type) of a structure, which may be nested, hold Python objects.
   bool holds_objects(nb::handle fields, int depth = 0) const {
-    constexpr int kMostDepth = 64;
     if (!nb::isinstance<nb::list>(fields)) return false;
-    if (depth == kMostDepth) malformed("has a 'descr' that is nested too deeply");
+    if (depth == kPythonLimits.descr_depth) malformed("has a 'descr' that is nested too deeply");
     for (const nb::handle field : nb::borrow<nb::list>(fields)) {
       if (!nb::isinstance<nb::tuple>(field) || nb::len(field) < 2) continue;
       const nb::object type = field[1];

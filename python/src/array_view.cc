@@ -11,6 +11,7 @@
 #include "python/src/array_interface.h"
 #include "python/src/dtype_names.h"
 #include "python/src/errors.h"
+#include "python/src/limits.h"
 #include "tessera/notation/strides.h"
 
 namespace tessera::python {
@@ -240,20 +241,20 @@ void ArrayView::check(nb::handle array) const {
   }
   if (is_empty()) return;
   if (data_ == nullptr) malformed("has elements, but the address 0");
-  constexpr Index kMost = Index{1} << 62;
+  const Index most = kPythonLimits.address;
   Index bytes = element_bytes_;
   Index below = 0;
   Index above = element_bytes_;
-  bool fits = bytes < kMost;
+  bool fits = bytes < most;
   for (std::size_t i = 0; i < shape_.size() && fits; ++i) {
     Index reach = 0;
     fits = !mul_overflows(bytes, shape_[i], bytes) && !mul_overflows(shape_[i] - 1, strides_[i], reach) &&
-           !add_overflows(reach < 0 ? below : above, reach, reach < 0 ? below : above) && bytes < kMost &&
-           below > -kMost && above < kMost;
+           !add_overflows(reach < 0 ? below : above, reach, reach < 0 ? below : above) && bytes < most &&
+           below > -most && above < most;
   }
   // The addresses of a process are below 2^63.
   const auto address = reinterpret_cast<std::uintptr_t>(data_);
-  if (!fits || address >= std::uintptr_t{kMost} || static_cast<Index>(address) + below < 0)
+  if (!fits || address >= static_cast<std::uintptr_t>(most) || static_cast<Index>(address) + below < 0)
     malformed("has more bytes than memory");
 }
 

@@ -7,6 +7,7 @@
 #include "notation/axe/axe_of_triton.h"
 #include "python/src/errors.h"
 #include "python/src/layout_argument.h"
+#include "python/src/limits.h"
 #include "python/src/python.h"
 #include "report/ttgir_answer.h"
 #include "tessera/notation/conversion.h"
@@ -60,15 +61,12 @@ nb::dict bases_dict(const TritonLayout& layout, const std::optional<std::vector<
   return out;
 }
 
-// More places than this are refused, not cut.
-constexpr std::size_t kMostHolders = std::size_t{1} << 20;
-
 nb::list holders_of(const TritonLayout& layout, const std::vector<Index>& index,
                     const std::optional<std::vector<Index>>& shape) {
-  const TritonHolders holders = unwrap(triton_holders(bases_of(layout, shape), index, kMostHolders));
+  const TritonHolders holders = unwrap(triton_holders(bases_of(layout, shape), index, kPythonLimits.holders));
   if (holders.count > std::ssize(holders.places))
-    raise(Code::limit,
-          fmt::format("{} places hold the element, and at most {} are listed", holders.count, kMostHolders));
+    raise(Code::limit, fmt::format("{} places hold the element, and at most {} are listed", holders.count,
+                                   kPythonLimits.holders));
   nb::list out;
   for (const TritonPlace& p : holders.places) out.append(nb::make_tuple(p.reg, p.lane, p.warp, p.block));
   return out;

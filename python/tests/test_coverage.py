@@ -144,7 +144,7 @@ PLACES: dict[str, str | dict[str, str]] = {
     "placement/placement.h": {"to_string": "-str()", "places": "Placement.places", "equal": "Placement.equal"},
     "relayout/register_plan.h": {"to_string": "-text of a word", "parse_register_level": "-text of a word",
                                  "plan_registers": "registers_plan"},
-    "relayout/plan.h": {name: f"-{CPP}" for name in ("cut_elements", "for_each_fitting", "normalize", "restrict_target")}
+    "relayout/plan.h": {name: f"-{CPP}" for name in ("cut_elements", "for_each_fitting", "order_by_target", "restrict_target")}
     | {"parse_isa": "-the environment variable TESSERA_ISA", "available_isas": "build_info",
                         "default_isa": "build_info", "make_plan": "plan", "to_string": "RelayoutPlan.describe",
                         "parse_plan": "RelayoutPlan", "verify": "RelayoutPlan.verify"},

@@ -76,15 +76,15 @@ bool ascends(const std::vector<GridDigit>& digits) {
 
 // Checks that all addresses are below 2^60 bytes, so that sums of a few of them fit in 64 bits.
 Result<void> check_range(const Grid& grid) {
-  constexpr Index kMost = Index{1} << 60;
   for (const Layout* layout : {&grid.lanes, &grid.warps}) {
     if (layout->size() == 0) continue;
     const Result<Interval> range = offset_range(*layout);
     if (!range) return fail(range.error());
-    if (std::max(std::abs(range->lower), std::abs(range->upper)) > kMost / ceil_div(grid.element_bits, 8))
+    if (std::max(std::abs(range->lower), std::abs(range->upper)) >
+        detail::kAccessLimits.grid_bytes / ceil_div(grid.element_bits, 8))
       return fail(Code::overflow, "a byte address is 2^60 or more");
   }
-  if (grid.limit && *grid.limit > kMost / ceil_div(grid.element_bits, 8))
+  if (grid.limit && *grid.limit > detail::kAccessLimits.grid_bytes / ceil_div(grid.element_bits, 8))
     return fail(Code::overflow, "the buffer has 2^60 bytes or more");
   return {};
 }

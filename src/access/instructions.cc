@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "access/limits.h"
 #include "algebra/bit_space.h"
 #include "base/at_fault.h"
 #include "base/plural.h"
@@ -56,11 +57,10 @@ Result<void> check_width(const Access& access, Index values, const AccessOptions
 
 // Checks that byte addresses stay below 2^62, so that their sums with widths fit in 64 bits.
 Result<void> check_addresses(std::span<const Index> offsets, Index element_bits, Index base) {
-  constexpr Index kMost = Index{1} << 62;
   for (const Index offset : offsets) {
     Index bytes = 0;
     if (mul_overflows(offset, ceil_div(element_bits, 8), bytes) || add_overflows(bytes, base, bytes) ||
-        bytes >= kMost || bytes <= -kMost)
+        bytes >= kAccessLimits.address || bytes <= -kAccessLimits.address)
       return fail(Code::overflow,
                   fmt::format("the byte address of offset {} is outside (-2^62, 2^62)", offset));
   }

@@ -14,9 +14,17 @@ struct AccessLimits {
   Index lanes = Index{1} << 22;          ///< of a grid, each of which is visited
   Index warp_lanes = 64;                 ///< of a warp of any GPU
   Index segment_bytes = Index{1} << 16;  ///< of a segment of memory
-  Index residues = 4096;           ///< elements of a segment; above, instructions are counted one by one
-  Index indices = Index{1} << 22;  ///< of a box, or (thread, value) pairs of an access, counted one by one
-  Index offset = Index{1} << 61;   ///< in bytes, so that sums with the base fit in 64 bits
+  Index residues = 4096;              ///< elements of a segment; above, instructions are counted one by one
+  Index indices = Index{1} << 22;     ///< of a box, or (thread, value) pairs of an access, counted one by one
+  Index grid_bytes = Index{1} << 60;  ///< an address of a grid, so that sums of a few fit in 64 bits
+  Index address = Index{1} << 62;     ///< in bytes, so that its sum with a width fits in 64 bits
+  Index sized_pairs = 4096;           ///< (thread, value) pairs of an access to a layout with names
+  int sized_rows = 4 * 4096;          ///< residues of sizes in all cases of such an access
+  Index offset = Index{1} << 61;      ///< in bytes, so that sums with the base fit in 64 bits
+  Index sized_modulus = Index{1} << 40;  ///< bytes after which the banks repeat
+  std::size_t sized_moduli = 400'000;    ///< combinations of divisors that are tried
+  std::size_t sized_conditions = 64;     ///< of one case, joined by `or`
+  int sized_steps = 1 << 16;             ///< subtractions of extents from all numbers of such an access
 };
 inline constexpr AccessLimits kAccessLimits = {};
 

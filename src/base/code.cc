@@ -9,11 +9,12 @@ namespace {
 struct Row {
   std::string_view word;
   int exit_status;
+  int call_status;
   std::string_view python;
 };
 
 constexpr std::array kRows = {
-#define TESSERA_CODE(word, status, python) Row{#word, status, #python},
+#define TESSERA_CODE(word, status, call, python) Row{#word, status, call, #python},
     TESSERA_CODES(TESSERA_CODE)
 #undef TESSERA_CODE
 };
@@ -24,7 +25,7 @@ const Row& row(Code code) { return kRows[static_cast<std::size_t>(code)]; }
 
 std::string_view to_string(Code code) { return row(code).word; }
 
-int exit_status(Code code) { return row(code).exit_status; }
+int exit_status(Code code, bool of_call) { return of_call ? row(code).call_status : row(code).exit_status; }
 
 std::string_view python_class(Code code) { return row(code).python; }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/printable.h"
 #include "base/shortened.h"
 #include "tessera/base/result.h"
@@ -10,13 +11,8 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMaxWidth = 120;  // longer source lines (up to 150 KB in HLO) are cut around the caret
-
-// The limit on any message. Messages that quote input should already have shortened each quotation.
-constexpr std::size_t kMaxText = 1000;
-
 std::string bounded(std::string_view text, bool lines = false) {
-  return detail::printable(shortened(text, kMaxText), lines);
+  return detail::printable(shortened(text, detail::kBaseLimits.message), lines);
 }
 
 // The visible part of a line. Each tab or control byte becomes a blank, and each byte that is not UTF-8 a
@@ -29,9 +25,9 @@ struct Excerpt {
 Excerpt excerpt(std::string_view line, std::size_t column) {
   std::size_t begin = 0;
   std::size_t end = line.size();
-  if (line.size() > kMaxWidth) {
-    begin = column > kMaxWidth / 2 ? column - kMaxWidth / 2 : 0;
-    end = std::min(line.size(), begin + kMaxWidth);
+  if (const std::size_t width = detail::kBaseLimits.source_line; line.size() > width) {
+    begin = column > width / 2 ? column - width / 2 : 0;
+    end = std::min(line.size(), begin + width);
   }
   Excerpt out;
   if (begin > 0) out.text = "...";

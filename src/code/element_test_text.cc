@@ -9,12 +9,12 @@
 
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "code/limits.h"
 #include "code/test_text.h"
 
 namespace tessera::coding {
 namespace {
 
-constexpr Index kMostBytes = Index{64} << 20;
 constexpr Index kSamples = 32;
 
 // The sequence of numbers that the test computes, too.
@@ -177,10 +177,10 @@ class ElementTest {
 
 Result<std::string> element_test(const NamedLayout& layout, const Rules& rules, const std::string& name,
                                  bool set) {
-  if (layout.buffer_bytes() > kMostBytes) {
+  if (layout.buffer_bytes() > kCodeLimits.tested_bytes) {
     return fail(Code::limit,
                 fmt::format("the test would need a buffer of {}; the most is {}",
-                            detail::plural(layout.buffer_bytes(), "byte"), kMostBytes),
+                            detail::plural(layout.buffer_bytes(), "byte"), kCodeLimits.tested_bytes),
                 {}, "generate the test for a smaller shape: the formula is the same");
   }
   return ElementTest(layout, rules, name, set).text();

@@ -145,7 +145,7 @@ bool has_digits(const Layout& layout) {
   return layout.known_digits() != nullptr || (layout.size() <= 4096 && to_digits(layout));
 }
 
-constexpr std::size_t kMaxBits = 63;
+constexpr std::size_t kOffsetBits = 63;
 
 // For each bit of an offset, the index bits to XOR, with the bits of all dimensions concatenated. Empty if
 // the bases are linearly dependent over F2.
@@ -154,7 +154,7 @@ std::optional<std::vector<std::uint64_t>> inverse_bases(std::span<const std::uin
   const auto reversed = [](std::uint64_t bits) {
     Index out = 0;
     for (; bits != 0; bits &= bits - 1)
-      out |= Index{1} << (kMaxBits - 1 - static_cast<std::size_t>(std::countr_zero(bits)));
+      out |= Index{1} << (kOffsetBits - 1 - static_cast<std::size_t>(std::countr_zero(bits)));
     return out;
   };
   detail::XorRows rows;
@@ -162,7 +162,7 @@ std::optional<std::vector<std::uint64_t>> inverse_bases(std::span<const std::uin
     if (rows.add(reversed(basis)).value == 0) return std::nullopt;
   }
   std::vector<std::uint64_t> inverse;
-  for (std::size_t bit = 0; bit < kMaxBits; ++bit)
+  for (std::size_t bit = 0; bit < kOffsetBits; ++bit)
     inverse.push_back(static_cast<std::uint64_t>(rows.reduced({reversed(std::uint64_t{1} << bit), 0}).added));
   return inverse;
 }

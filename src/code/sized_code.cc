@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "code/build.h"
 #include "code/function_text.h"
+#include "code/limits.h"
 #include "code/size_terms.h"
 #include "notation/symbolic/symbolic_answers.h"
 #include "size/question.h"
@@ -76,7 +77,6 @@ bool packs_divide(const SymbolicLayout& layout, std::span<const Index> shape) {
 /// Points of layouts of numbers at some of the first sizes: the first and the last index, and some between.
 std::vector<std::vector<Index>> points_of(const SymbolicLayout& layout, const AssumptionList& where,
                                           const std::vector<std::string>& names) {
-  constexpr std::size_t most_sizes = 2000;
   constexpr std::size_t kept = 16;
   std::vector<std::pair<Sizes, std::vector<Index>>> found;
   bool complete = false;
@@ -88,7 +88,7 @@ std::vector<std::vector<Index>> points_of(const SymbolicLayout& layout, const As
         const Result<Layout> numbers = text ? parse_layout(*text) : Result<Layout>(fail(Code::syntax, ""));
         if (numbers && numbers->size() > 0 && packs_divide(layout, numbers->shape()))
           found.emplace_back(at, std::vector<Index>(numbers->shape().begin(), numbers->shape().end()));
-        return ++tried < most_sizes;
+        return ++tried < kCodeLimits.tried_sizes;
       },
       complete);
   std::vector<std::vector<Index>> out;

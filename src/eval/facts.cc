@@ -2,6 +2,7 @@
 // Functions that give facts about tuples and layouts.
 #include <fmt/format.h>
 
+#include "eval/limits.h"
 #include "eval/chain.h"
 
 namespace tessera::eval {
@@ -97,11 +98,11 @@ void add_facts(FunctionTable& table) {
   add("values(L)", "the offsets of all coordinates, in 1-D order",
       [](Call& call, const ChainOrBases& c) -> Result<Value> {
         if (!c.layout.has_domain()) return no_shape(call);
-        constexpr Index kMost = Index{1} << 16;
         const Index n = c.bases ? Index{1} << c.bases->total() : c.layout.size();
-        if (n > kMost) {
+        if (n > kEvalLimits.listed) {
           return fail(Code::limit,
-                      fmt::format("values: {} coordinates are too many: at most {} are listed", n, kMost),
+                      fmt::format("values: {} coordinates are too many: at most {} are listed", n,
+                                  kEvalLimits.listed),
                       call.span);
         }
         std::vector<Index> out;

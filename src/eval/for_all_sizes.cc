@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "eval/interpreter.h"
+#include "eval/limits.h"
 #include "eval/node_run.h"
+#include "size/limits.h"
 #include "size/question.h"
 
 namespace tessera::eval {
@@ -62,12 +64,11 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   }
   std::erase_if(free.names, [&](const std::string& n) { return variables.contains(n); });
   if (!assumes && (!free.strong || free.names.empty())) return std::nullopt;
-  // A variable of variables nests by one level for each statement.
-  constexpr std::size_t most_statements = 500;
-  if (program.statements.size() > most_statements) {
-    out.error = Diagnostic{.code = Code::limit,
-                           .message = fmt::format("more than {} statements for all sizes", most_statements),
-                           .span = program.statements[most_statements].expr.span};
+  if (program.statements.size() > kEvalLimits.sized_statements) {
+    out.error = Diagnostic{
+        .code = Code::limit,
+        .message = fmt::format("more than {} statements for all sizes", kEvalLimits.sized_statements),
+        .span = program.statements[kEvalLimits.sized_statements].expr.span};
     return out;
   }
 
@@ -102,7 +103,7 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   }
   out.names = own_names;
   const std::vector<std::string> names = list.names(free.names);
-  if (names.size() > symbolic::kMaxParameters) {
+  if (names.size() > symbolic::kSizeLimits.parameters) {
     out.error = symbolic::too_many_parameters();
     return out;
   }

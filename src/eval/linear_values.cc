@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "eval/limits.h"
 #include "algebra/xor_rows.h"
 #include "eval/chain.h"
 #include "notation/cute/algebra_diagnostic.h"
@@ -123,9 +124,8 @@ Result<Value> linear_inverse(const Call& call, const LinearBases& a) {
 }
 
 Result<Value> pseudo_inverse(const Call& call, const LinearBases& a) {
-  constexpr int kMostBits = 62;
   const int bits = offset_bits(a);
-  if (bits > kMostBits) return call.refuse(refuse(Code::capacity, bits, kMostBits));
+  if (bits > kEvalLimits.bits) return call.refuse(refuse(Code::capacity, bits, kEvalLimits.bits));
   const XorRows rows = rows_of(a);
   LinearBases out = one_leaf(bits);
   for (int k = 0; k < bits; ++k) out.basis[k] = rows.reduced({Index{1} << k, 0}).added;

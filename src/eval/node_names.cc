@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "eval/interpreter.h"
+#include "eval/limits.h"
 #include "eval/node_run.h"
 #include "tessera/notation/cute.h"
 
@@ -21,11 +22,10 @@ std::optional<std::string> written(const Node& node, const NamedNodes& variables
                                    Texts& texts);
 
 std::optional<std::string> text_of(const Definition& variable, const Numbers& at, Texts& texts) {
-  constexpr std::size_t most = std::size_t{1} << 16;  // variables of variables may double it each time
   const auto known = texts.find(variable.node);
   if (known != texts.end()) return known->second;
   auto out = written(*variable.node, *variable.before, at, texts);
-  if (out && out->size() > most) out.reset();
+  if (out && out->size() > kEvalLimits.written) out.reset();
   texts[variable.node] = out;
   return out;
 }

@@ -2,6 +2,7 @@
 // Functions for swizzles, recasts and layouts of bits.
 #include <fmt/format.h>
 
+#include "eval/limits.h"
 #include "base/plural.h"
 #include "eval/chain.h"
 #include "eval/linear_values.h"
@@ -101,8 +102,8 @@ Result<Value> unbased(Call& call, const Value& value) {
     const int bits = leaf_count(tuple->profile, at);
     table.bits[table.leaves++] = static_cast<std::uint8_t>(bits);
   }
-  constexpr int kMostBits = 62;
-  if (table.total() > kMostBits) return call.refuse(refuse(Code::capacity, table.total(), kMostBits));
+  if (table.total() > kEvalLimits.bits)
+    return call.refuse(refuse(Code::capacity, table.total(), kEvalLimits.bits));
   for (int b = 0; b < table.total(); ++b) table.basis[b] = tuple->leaf[b];
   return detail::answer(call, from_linear(table));
 }

@@ -418,8 +418,8 @@ class Parser {
         const Token token = peek();
         const Index basis = stride_leaf("expected a number or ']'").number;
         if (basis < 0) fail_at(token.span, Code::number_range, fmt::format("the basis {} is below 0", basis));
-        if (bases.total() + static_cast<int>(numbers.size()) == kMostBases)
-          fail_at(token.span, Code::capacity, fmt::format("more than {} bases", kMostBases));
+        if (bases.total() + static_cast<int>(numbers.size()) == kEvalLimits.bits)
+          fail_at(token.span, Code::capacity, fmt::format("more than {} bases", kEvalLimits.bits));
         if (failed()) break;
         bases.basis[bases.total() + static_cast<int>(numbers.size())] = basis;
         numbers.push_back(basis);
@@ -493,7 +493,6 @@ class Parser {
   static constexpr std::string_view kDeclarations[] = {"auto", "const", "constexpr", "static", "using"};
   static constexpr std::string_view kKeywords[] = {"stride", "order", "mode", "shape",
                                                    "tiler",  "coord", "proj"};
-  static constexpr int kMostBases = 62;
 
   Tokens tokens_;
   int depth_ = 0;

@@ -17,9 +17,9 @@ namespace tessera {
 
 /// The span of bytes [begin, end) of a file that may be longer than 4 GiB.
 inline Span far_place(std::size_t begin, std::size_t end) {
-  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
-  return {static_cast<std::uint32_t>(std::min(begin, kMost)),
-          static_cast<std::uint32_t>(std::min(end, kMost))};
+  constexpr std::size_t kFarthest = std::numeric_limits<std::uint32_t>::max();
+  return {static_cast<std::uint32_t>(std::min(begin, kFarthest)),
+          static_cast<std::uint32_t>(std::min(end, kFarthest))};
 }
 
 /// A position in a file of little-endian numbers. A read beyond the end returns nothing and moves nothing.

@@ -15,15 +15,13 @@
 #include "base/printable.h"
 #include "base/try.h"
 #include "files/byte_cursor.h"
+#include "files/limits.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::string_view kGgufMagic = "GGUF";
 constexpr std::string_view kAlignment = "general.alignment";
-constexpr std::size_t kMaxGgufRank = 4;
-constexpr int kMaxNesting = 8;
-constexpr Index kMaxElements = Index{1} << 62;
 // The bytes of the shortest key (an empty name and a value of one byte) and tensor (a scalar without a name).
 constexpr std::size_t kLeastKey = 8 + 4 + 1;
 constexpr std::size_t kLeastTensor = 8 + 4 + 4 + 8;
@@ -57,8 +55,8 @@ bool is_utf8(std::string_view text) {
 
 // A name in a message: names come from untrusted files.
 std::string shown(std::string_view name) {
-  constexpr std::size_t kMost = 80;
-  return detail::printable(name.size() > kMost ? name.substr(0, kMost) : name);
+  return detail::printable(name.size() > kFileLimits.gguf_shown ? name.substr(0, kFileLimits.gguf_shown)
+                                                                : name);
 }
 
 Index rounded_up(Index value, Index alignment) { return ceil_div(value, alignment) * alignment; }
@@ -213,9 +211,10 @@ class GgufReader {
   // Skips the values of an array, but for their lengths.
   Result<Array> read_array(std::string_view name, int depth) {
     TESSERA_TRY(type, read_value_type(name));
-    if (depth > kMaxNesting) {
+    if (depth > kFileLimits.gguf_nesting) {
       return fail(Code::depth,
-                  fmt::format("the arrays of key '{}' are nested deeper than {}", shown(name), kMaxNesting),
+                  fmt::format("the arrays of key '{}' are nested deeper than {}", shown(name),
+                              kFileLimits.gguf_nesting),
                   in_.last(4));
     }
     const auto length = in_.number<std::uint64_t>();
@@ -264,9 +263,9 @@ class GgufReader {
     const std::string what = fmt::format("tensor '{}'", shown(name));
     const auto rank = in_.number<std::uint32_t>();
     if (!rank) return ends_inside(what);
-    if (*rank > kMaxGgufRank) {
+    if (*rank > kFileLimits.gguf_rank) {
       return wrong(fmt::format("{} has {}; GGUF has at most {}", what, detail::plural(*rank, "dimension"),
-                               kMaxGgufRank),
+                               kFileLimits.gguf_rank),
                    in_.last(4));
     }
     const std::size_t extents = in_.at();
@@ -274,11 +273,11 @@ class GgufReader {
     for (std::uint32_t i = 0; i < *rank; ++i) {
       const auto extent = in_.number<std::uint64_t>();
       if (!extent) return ends_inside(what);
-      const auto most = static_cast<std::uint64_t>(kMaxElements);
+      const auto most = static_cast<std::uint64_t>(kFileLimits.gguf_bytes);
       // An extent of 0 leaves the product of the others, so that it fits for every order.
       if (*extent >= most ||
           mul_overflows(elements, std::max<Index>(1, static_cast<Index>(*extent)), elements) ||
-          elements >= kMaxElements) {
+          elements >= kFileLimits.gguf_bytes) {
         return wrong(fmt::format("{} has 2^62 elements or more", what), in_.since(extents));
       }
       tensor.shape.push_back(static_cast<Index>(*extent));
@@ -295,7 +294,7 @@ class GgufReader {
     }
     // Such a place is beyond the end of every file, where only a tensor without bytes can be.
     const Index bytes = tensor.end;
-    const auto most = static_cast<std::uint64_t>(kMaxElements);
+    const auto most = static_cast<std::uint64_t>(kFileLimits.gguf_bytes);
     tensor.begin = static_cast<Index>(std::min(*offset, most));
     if ((*offset > most && bytes > 0) || add_overflows(bytes, tensor.begin, tensor.end)) {
       return beyond(fmt::format("{} begins at byte {} of the data and has {}", what, *offset,
@@ -342,7 +341,7 @@ class GgufReader {
     }
     Index end = 0;
     // A greater sum reaches beyond the end of the file.
-    if (!add_overflows(expected_, bytes, end) && end <= kMaxElements)
+    if (!add_overflows(expected_, bytes, end) && end <= kFileLimits.gguf_bytes)
       expected_ = rounded_up(end, out_.alignment);
   }
 

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/limits.h"
+
 namespace tessera {
 
 std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;
-  std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
+  std::string text(reinterpret_cast<const char*>(file.data()),
+                   std::min(file.size(), kFileLimits.quoted_bytes));
   for (char& c : text) {
     if (c != '\n' && (c < ' ' || c > '~')) c = '.';
   }

@@ -11,14 +11,12 @@
 
 #include "base/plural.h"
 #include "files/header_reader.h"
+#include "files/limits.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
-// 64 extents take 1.5 KB. Far larger headers are damaged, and their length field may claim gigabytes.
-constexpr std::size_t kMaxNpyHeader = std::size_t{1} << 20;
 
 // NumPy's names of the types that both NumPy and Tessera have.
 struct Name {
@@ -125,8 +123,9 @@ class DictReader {
   Result<void> read_shape(std::vector<Index>& shape) {
     if (!in_.accept('(')) return in_.expected("'(', a tuple of extents");
     while (!in_.accept(')')) {
-      if (shape.size() == kMaxRank) {
-        return fail(Code::limit, fmt::format("the array has more than {} dimensions", kMaxRank), in_.here());
+      if (shape.size() == kFileLimits.npy_rank) {
+        return fail(Code::limit, fmt::format("the array has more than {} dimensions", kFileLimits.npy_rank),
+                    in_.here());
       }
       Result<Index> extent = in_.integer();
       if (!extent) return fail(extent.error());
@@ -202,8 +201,9 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
                             detail::plural(length, "byte"), bytes.size() - begin),
                 place(length_at, begin));
   }
-  if (length > kMaxNpyHeader) {
-    return fail(Code::limit, fmt::format("the header has {} bytes; the limit is {}", length, kMaxNpyHeader),
+  if (length > kFileLimits.npy_header) {
+    return fail(Code::limit,
+                fmt::format("the header has {} bytes; the limit is {}", length, kFileLimits.npy_header),
                 place(length_at, begin));
   }
   NpyHeader header;

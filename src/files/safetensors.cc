@@ -12,13 +12,13 @@
 #include "base/plural.h"
 #include "files/header_reader.h"
 #include "files/json_reader.h"
+#include "files/limits.h"
 
 namespace tessera {
 
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMaxSafetensorsHeader = 100'000'000;  // the limit of the format's own library
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct TypeName {
@@ -235,10 +235,11 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
                             detail::plural(length, "byte"), bytes.size() - kLengthBytes),
                 place(0, kLengthBytes), "raw bytes need --from LAYOUT and a name without this extension");
   }
-  if (length > kMaxSafetensorsHeader) {
-    return fail(Code::limit,
-                fmt::format("the header has {} bytes; the limit is {}", length, kMaxSafetensorsHeader),
-                place(0, kLengthBytes));
+  if (length > kFileLimits.safetensors_header) {
+    return fail(
+        Code::limit,
+        fmt::format("the header has {} bytes; the limit is {}", length, kFileLimits.safetensors_header),
+        place(0, kLengthBytes));
   }
   const std::string_view header = bytes.substr(kLengthBytes, length);
   if (!header.starts_with('{')) {

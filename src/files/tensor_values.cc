@@ -11,6 +11,7 @@
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/element_value.h"
+#include "files/limits.h"
 
 namespace tessera {
 namespace {
@@ -125,8 +126,9 @@ Result<Index> value_count(std::span<const IndexSlice> chosen, std::string_view s
   for (const IndexSlice& slice : chosen) {
     if (mul_overflows(count, slice.count, count)) count = kIndexMax;
   }
-  if (count <= kMostValues) return count;
-  return fail(Code::limit, fmt::format("these are {} values, but at most {} are shown", count, kMostValues),
+  if (count <= kFileLimits.values) return count;
+  return fail(Code::limit,
+              fmt::format("these are {} values, but at most {} are shown", count, kFileLimits.values),
               {0, static_cast<std::uint32_t>(slices.size())}, "ask for fewer: 0:4,0:8");
 }
 

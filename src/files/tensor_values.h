@@ -36,11 +36,8 @@ struct TensorValues {
   std::vector<std::vector<std::string>> values;  ///< as element_parts gives them
 };
 
-/// The largest number of values in an answer.
-inline constexpr Index kMostValues = Index{1} << 16;
-
 /// The values of the tensor of a file. Reads only these elements. Errors: those of parse_slices, limit (more
-/// than kMostValues), not_applicable (a type without a layout).
+/// than kFileLimits.values), not_applicable (a type without a layout).
 Result<TensorValues> tensor_values(const TensorFile& file, std::string_view slices);
 
 }  // namespace tessera

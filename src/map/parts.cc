@@ -14,7 +14,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMaxVariables = 63;  // ExprNode::variables has a bit for each
+constexpr std::size_t kVariableBits = 63;  // ExprNode::variables has a bit for each
 
 /// The variables of a map are bits here.
 using Bits = std::uint64_t;
@@ -111,7 +111,7 @@ void join(std::vector<Bits>& groups, Bits bits) {
 /// Finds the variables of each constraint and result, and the groups that they form. False if the map is too
 /// large, or if an operation has no variable.
 bool split(const IndexMap& map, Scratch& s) {
-  if (map.variables().size() > kMaxVariables) return false;
+  if (map.variables().size() > kVariableBits) return false;
   s.of_constraints.clear();
   s.of_results.clear();
   s.groups.clear();

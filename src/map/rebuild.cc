@@ -43,7 +43,7 @@ Domain with_unique_names(std::vector<Variable> all, KindCounts counts) {
   return Domain::of(std::move(all), counts);
 }
 
-IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements) {
+IndexMap rebuild_over(const IndexMap& map, Domain domain, std::span<const Expr> replacements) {
   if (map.known_empty()) return IndexMap::empty(domain, map.results().size());
   domain.reserve_constraints(map.constraints().size());
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
@@ -69,7 +69,7 @@ IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept, Expr
       ++counts.ranges;
     }
   }
-  return rebuild(map, with_unique_names(std::move(all), counts), replacements);
+  return rebuild_over(map, with_unique_names(std::move(all), counts), replacements);
 }
 
 }  // namespace tessera::detail

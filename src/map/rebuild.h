@@ -26,7 +26,7 @@ struct VariableLists {
 Domain with_unique_names(std::vector<Variable> all, KindCounts counts);
 
 /// `map` over the variables of `domain`, which has no constraints, with `replacements[i]` for its variable i.
-IndexMap rebuild(const IndexMap& map, Domain domain, std::span<const Expr> replacements);
+IndexMap rebuild_over(const IndexMap& map, Domain domain, std::span<const Expr> replacements);
 
 /// Keeps the variables i with kept[i], in order. The results must not use the others, which
 /// `replacement_of_others` replaces.

@@ -115,7 +115,7 @@ Rescaling rescale_symbols(const IndexMap& map) {
   }
   const IndexMap kept =
       IndexMap::make_unchecked(std::move(rest), {map.results().begin(), map.results().end()});
-  return {detail::rebuild(kept, std::move(lists).domain(), replacements), true};
+  return {detail::rebuild_over(kept, std::move(lists).domain(), replacements), true};
 }
 
 }  // namespace tessera

@@ -130,7 +130,7 @@ IndexMap symbols_to_dims(const IndexMap& map) {
     if (i >= map.dim_count()) lists.dims.back().name.clear();
     same.push_back(Expr::variable(static_cast<Index>(i)));
   }
-  return detail::rebuild(map, std::move(lists).domain(), same);
+  return detail::rebuild_over(map, std::move(lists).domain(), same);
 }
 
 Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices) {
@@ -160,7 +160,7 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
     if (!chosen[i]) place(first_range + i, lists.ranges);
   }
   for (std::size_t i = first_range + chosen.size(); i < map.variables().size(); ++i) place(i, lists.runtimes);
-  return detail::rebuild(map, std::move(lists).domain(), replacements);
+  return detail::rebuild_over(map, std::move(lists).domain(), replacements);
 }
 
 Result<IndexMap> sub_map(const IndexMap& map, ResultRange results) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/try.h"
+#include "mpi/limits.h"
 
 namespace tessera::mpi {
 namespace {
@@ -12,15 +13,11 @@ namespace {
 using transfer::PlaceMemory;
 using transfer::Side;
 
-// With more steps than this, rounds are not colored. Instead the round of a pair is the distance of its
-// places, so that no place sends or receives twice in a round either.
-constexpr Index kMostColoring = Index{1} << 24;
-
 class RoundTable {
  public:
   explicit RoundTable(const ReshardPlan& plan) : places_(plan.places()) {
     const auto pairs = plan.pairs();
-    if (static_cast<Index>(pairs.size()) > kMostColoring / std::max<Index>(1, places_)) return;
+    if (static_cast<Index>(pairs.size()) > kMpiLimits.coloring_steps / std::max<Index>(1, places_)) return;
     const ReshardRounds colored = rounds(plan);
     for (std::size_t k = 0; k < pairs.size(); ++k) round_[{pairs[k].from, pairs[k].to}] = colored.of_pair[k];
   }

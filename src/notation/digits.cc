@@ -10,6 +10,7 @@
 #include "base/index_walk.h"
 #include "notation/digit_bounds.h"
 #include "notation/digitize.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 
 namespace tessera {
@@ -95,15 +96,12 @@ std::string to_string(const Digits& digits) {
 
 namespace {
 
-// The size of a dimension's table; values beyond it are not stored.
-constexpr Index kBeginning = Index{1} << 16;
-
 // The offset as a function of one dimension, with all others 0, minus the base.
 class Alone {
  public:
   Alone(std::size_t dim, std::span<const Index> box, Index base, const OffsetFunction& offset)
       : dim_(dim), extent_(box[dim]), base_(base), index_(box.size(), 0), offset_(&offset) {
-    const Index known = std::min(extent_, kBeginning);
+    const Index known = std::min(extent_, detail::kNotationLimits.digit_table);
     for (Index x = 0; x < known; ++x) beginning_.push_back(ask(x));
   }
 
@@ -155,7 +153,7 @@ std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
     chain->push_back({dim, div, ext, stride});
     if (mul_overflows(div, ext, div)) break;
   }
-  for (Index x = chain->size() > 1 ? kBeginning : extent; x < extent; ++x) {
+  for (Index x = chain->size() > 1 ? detail::kNotationLimits.digit_table : extent; x < extent; ++x) {
     Index sum = 0;
     for (const Digit& d : *chain) {
       const auto reach = checked_mul(d.value(x), d.stride);

@@ -8,6 +8,7 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "notation/structure.h"
 #include "notation/triton/memory_places.h"
 #include "tessera/notation/conversion.h"
@@ -17,9 +18,6 @@ namespace tessera {
 namespace {
 
 using detail::DimGroups;
-
-// The number of points to try before isl decides a set that is too large to enumerate.
-constexpr Index kQuickLook = Index{1} << 20;
 
 // A layout, optionally without its dimensions of extent 1.
 class SqueezedLayout {
@@ -150,7 +148,7 @@ GroupAnswer compare_group(SqueezedLayout& a, SqueezedLayout& b, std::span<const 
   for (const std::size_t d : group) {
     if (mul_overflows(points, a.box()[d], points) || points > kTableLimit) points = kTableLimit + 1;
   }
-  const Index looks = points > kTableLimit ? kQuickLook : points;
+  const Index looks = points > kTableLimit ? detail::kNotationLimits.quick_points : points;
   std::vector<Index> index(a.box().size(), 0);
   Index looked_at = 0;
   do {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "notation/limits.h"
 #include "tessera/expr/expr.h"
 
 namespace tessera::detail {
@@ -56,7 +57,7 @@ std::optional<Repeat> by_marking(const EachValue& each, Interval range) {
 }  // namespace
 
 RepeatSearch first_repeat(Index count, const EachValue& each) {
-  if (count > kCollisions.marked) return {.decided = false};
+  if (count > kNotationLimits.collisions.marked) return {.decided = false};
   std::optional<Interval> range;
   each([&](Index value) {
     range = range ? hull(*range, Interval::point(value)) : Interval::point(value);
@@ -64,8 +65,9 @@ RepeatSearch first_repeat(Index count, const EachValue& each) {
   });
   if (!range) return {};
   const Index width = range->upper - range->lower;  // offsets are less than 2^62
-  const bool many = count > kCollisions.sorted;
-  if (width < kCollisions.places && (many || width / 64 <= count)) return {.found = by_marking(each, *range)};
+  const bool many = count > kNotationLimits.collisions.sorted;
+  if (width < kNotationLimits.collisions.places && (many || width / 64 <= count))
+    return {.found = by_marking(each, *range)};
   if (many) return {.decided = false};
   return {.found = by_sorting(count, each)};
 }

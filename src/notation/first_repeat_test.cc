@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "notation/limits.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -47,12 +49,12 @@ TEST(FirstRepeat, IsTheFirstOfSortedAndOfMarkedValues) {
 
 TEST(FirstRepeat, IsUndecidedForTooManyValues) {
   const auto never = [](const std::function<bool(Index)>&) { FAIL() << "looks at a value"; };
-  EXPECT_FALSE(first_repeat(kCollisions.marked + 1, never).decided);
+  EXPECT_FALSE(first_repeat(kNotationLimits.collisions.marked + 1, never).decided);
   const auto far = [](const std::function<bool(Index)>& visit) {
-    for (Index i = 0; i <= kCollisions.sorted && visit(i * 1024); ++i) {
+    for (Index i = 0; i <= kNotationLimits.collisions.sorted && visit(i * 1024); ++i) {
     }
   };
-  EXPECT_FALSE(first_repeat(kCollisions.sorted + 1, far).decided);
+  EXPECT_FALSE(first_repeat(kNotationLimits.collisions.sorted + 1, far).decided);
 }
 
 }  // namespace

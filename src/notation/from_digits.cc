@@ -9,6 +9,7 @@
 
 #include "base/index_walk.h"
 #include "notation/first_repeat.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/offset_spread.h"
 
@@ -32,14 +33,14 @@ class CollisionSearch {
       if (sorted_[k].stride == kIndexMin ||
           mul_overflows(std::abs(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
-        steps_ = detail::kCollisions.steps + 1;  // arithmetic might overflow: gives up
+        steps_ = detail::kNotationLimits.collisions.steps + 1;  // arithmetic might overflow: gives up
         return;
       }
     }
   }
 
   bool run() { return !gave_up() && descend(0, 0, false); }
-  bool gave_up() const { return steps_ > detail::kCollisions.steps; }
+  bool gave_up() const { return steps_ > detail::kNotationLimits.collisions.steps; }
 
   // The smallest pair of indices with these differences. If any such pair is inside the box, this pair is.
   std::pair<std::vector<Index>, std::vector<Index>> indices() const {
@@ -62,7 +63,7 @@ class CollisionSearch {
   }
 
   bool descend(std::size_t k, Index sum, bool nonzero) {
-    if (++steps_ > detail::kCollisions.steps) return false;
+    if (++steps_ > detail::kNotationLimits.collisions.steps) return false;
     if (k == sorted_.size()) return sum == 0 && nonzero && inside();
     const Digit& digit = sorted_[k];
     const Index most = digit.ext - 1;

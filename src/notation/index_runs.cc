@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "notation/limits.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -74,10 +76,7 @@ class RunCutter {
       if (w.to != kEndless) units.push_back(w.to);
     });
     sort_unique(units);
-    // If the sides have different cuts, their common multiples may be cuts of both.
-    constexpr std::size_t kMostPaired =
-        128;  // with more cuts, common multiples may be missed, which only gives fewer runs
-    const std::size_t own = std::min(units.size(), kMostPaired);
+    const std::size_t own = std::min(units.size(), kNotationLimits.paired_cuts);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
         if (units[a] % units[b] == 0) continue;

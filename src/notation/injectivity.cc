@@ -8,6 +8,7 @@
 #include "notation/first_repeat.h"
 #include "notation/from_digits.h"
 #include "notation/index_runs.h"
+#include "notation/limits.h"
 #include "notation/offset_spread.h"
 #include "notation/to_digits.h"
 #include "tessera/algebra/detail/composed_layout.h"
@@ -42,7 +43,7 @@ Pair collision(const LinearLayout& linear) {
 std::optional<detail::OffsetSpread> part_of(const Layout& layout, std::span<const detail::DimRun> members) {
   Index entries = 1;
   for (const detail::DimRun& run : members) {
-    if (mul_overflows(entries, run.count, entries) || entries > detail::kCollisions.corner)
+    if (mul_overflows(entries, run.count, entries) || entries > detail::kNotationLimits.collisions.corner)
       return std::nullopt;
   }
   std::vector<Index> offsets;
@@ -85,10 +86,11 @@ bool is_nested(const Layout& layout) {
   return detail::is_nested(parts);
 }
 
-// The layout's shape, or a part of it with at most kCollisions.corner indices from 0 on.
+// The layout's shape, or a part of it with at most kNotationLimits.collisions.corner indices from 0 on.
 std::vector<Index> corner(const Layout& layout) {
   std::vector<Index> shape(layout.shape().begin(), layout.shape().end());
-  for (Index size = layout.size(); size > detail::kCollisions.corner; size = *detail::element_count(shape)) {
+  for (Index size = layout.size(); size > detail::kNotationLimits.collisions.corner;
+       size = *detail::element_count(shape)) {
     Index& longest = *std::ranges::max_element(shape);
     longest = ceil_div(longest, 2);
   }

@@ -9,17 +9,18 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "notation/conversion.h"
+#include "notation/limits.h"
 #include "notation/structure.h"
 #include "notation/to_digits.h"
 
 namespace tessera::detail {
 
 Result<void> check_bounds(Interval bounds) {
-  if (bounds.lower > -kMaxOffset && bounds.upper < kMaxOffset) return {};
+  if (bounds.lower > -kNotationLimits.offset && bounds.upper < kNotationLimits.offset) return {};
   return fail(Code::overflow,
               fmt::format("offsets reach {}, but must be between -2^62 and 2^62 so that their differences "
                           "fit in 64 bits",
-                          bounds.upper >= kMaxOffset ? "2^62 or more" : "-2^62 or less"));
+                          bounds.upper >= kNotationLimits.offset ? "2^62 or more" : "-2^62 or less"));
 }
 
 Result<Index> checked_size(std::span<const Index> extents) {

@@ -78,11 +78,7 @@ class FormOf : public LayoutForm {
   T value_;
 };
 
-/// Offsets are strictly between -kMaxOffset and kMaxOffset, so that the difference of two offsets fits in 64
-/// bits.
-inline constexpr Index kMaxOffset = Index{1} << 62;
-
-/// Errors: overflow, for offsets beyond kMaxOffset.
+/// Errors: overflow, for offsets beyond kNotationLimits.offset.
 Result<void> check_bounds(Interval bounds);
 /// The number of indices. Errors: overflow.
 Result<Index> checked_size(std::span<const Index> extents);
@@ -111,8 +107,8 @@ struct Layout::State {
 
 namespace detail {
 
-inline Layout make_layout(Notation notation, std::vector<Index> shape, Index size,
-                          std::optional<Digits> digits, std::unique_ptr<const LayoutForm> form) {
+inline Layout new_layout(Notation notation, std::vector<Index> shape, Index size,
+                         std::optional<Digits> digits, std::unique_ptr<const LayoutForm> form) {
   return Layout(std::make_shared<const Layout::State>(
       Layout::State{notation, std::move(shape), size, std::move(digits), std::move(form)}));
 }

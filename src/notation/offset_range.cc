@@ -8,14 +8,13 @@
 #include <ranges>
 
 #include "notation/index_runs.h"
+#include "notation/limits.h"
 #include "notation/offset_spread.h"
 #include "notation/structure.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kMaxPieces = 4096;
 
 // Bounds a sum by the bounds of its independent parts. Empty if a part is too large to enumerate.
 class ByParts {
@@ -25,7 +24,7 @@ class ByParts {
 
   std::optional<Interval> range() {
     detail::Pieces pieces(layout_.shape(), runs_);
-    if (!pieces.number(kMaxPieces)) return std::nullopt;
+    if (!pieces.number(detail::kNotationLimits.range_pieces)) return std::nullopt;
     std::optional<Interval> all;
     while (pieces.next()) {
       const auto own = of_piece(pieces.corner(), pieces.counts());
@@ -125,7 +124,6 @@ class SteppedValues {
 // The extremes of a swizzle of digits are in the blocks that contain the digits' extremes. Searches from the
 // ends of these blocks inward for offsets that occur. Empty if the search takes too many steps.
 std::optional<Interval> of_swizzles(const Layout& layout) {
-  constexpr int kMostSteps = 1 << 20;
   const ComposedLayout* chain = layout.composed();
   if (chain == nullptr) return std::nullopt;
   const auto inner = Layout::make(chain->domain(), {layout.shape().begin(), layout.shape().end()});
@@ -144,9 +142,9 @@ std::optional<Interval> of_swizzles(const Layout& layout) {
     return at && !at->indices.empty();
   };
   int steps = 0;
-  while (!occurs(bounds.lower) && ++steps < kMostSteps) ++bounds.lower;
-  while (!occurs(bounds.upper) && ++steps < kMostSteps) --bounds.upper;
-  return steps < kMostSteps ? std::optional(bounds) : std::nullopt;
+  while (!occurs(bounds.lower) && ++steps < detail::kNotationLimits.range_steps) ++bounds.lower;
+  while (!occurs(bounds.upper) && ++steps < detail::kNotationLimits.range_steps) --bounds.upper;
+  return steps < detail::kNotationLimits.range_steps ? std::optional(bounds) : std::nullopt;
 }
 
 }  // namespace

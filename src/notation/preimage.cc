@@ -8,6 +8,7 @@
 #include "algebra/xor_rows.h"
 #include "base/index_walk.h"
 #include "base/plural.h"
+#include "notation/limits.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
@@ -38,21 +39,19 @@ class DigitSearch {
   Result<Preimage> run(Index offset) {
     if (form_.empty_box()) return Preimage{};
     descend(0, Interval::point(offset) - Interval::point(form_.base()));
-    if (steps_ > kMaxSteps) {
-      return fail(Code::undecided,
-                  fmt::format("the indices at offset {} were not found in {} steps", offset, kMaxSteps));
+    if (steps_ > detail::kNotationLimits.preimage_steps) {
+      return fail(Code::undecided, fmt::format("the indices at offset {} were not found in {} steps", offset,
+                                               detail::kNotationLimits.preimage_steps));
     }
     std::ranges::sort(found_.indices);
     return std::move(found_);
   }
 
  private:
-  static constexpr int kMaxSteps = 1'000'000;
-
   // Searches digits k and up for the sum `rest`. If the arithmetic overflowed, `rest` is unbounded, and
   // nothing matches.
   void descend(std::size_t k, Interval rest) {
-    if (++steps_ > kMaxSteps || !found_.complete || !rest.is_point()) return;
+    if (++steps_ > detail::kNotationLimits.preimage_steps || !found_.complete || !rest.is_point()) return;
     if (k == sorted_.size()) {
       if (rest.lower != 0 || !inside(index_, form_.box())) return;
       if (found_.indices.size() == limit_) {
@@ -78,7 +77,7 @@ class DigitSearch {
     for (Index value = low; value <= high; ++value) {
       own = before + value * digit.div;
       descend(k + 1, rest - Interval::point(value) * Interval::point(digit.stride));
-      if (steps_ > kMaxSteps || !found_.complete) break;
+      if (steps_ > detail::kNotationLimits.preimage_steps || !found_.complete) break;
     }
     own = before;
   }

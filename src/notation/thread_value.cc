@@ -9,14 +9,12 @@
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "tessera/notation/axe.h"
 
 namespace tessera {
 namespace {
-
-// The most places that are enumerated.
-constexpr Index kMostCells = Index{1} << 22;
 
 // The axes of threads and of values in a placement. Without one of them, there is one thread, or one value.
 struct ViewAxes {
@@ -152,8 +150,8 @@ Result<StridedLayout> from_places(const Placement& placement, ViewAxes axes) {
   Index work = 0;
   Index threads = 0;
   Index values = 0;
-  if (!replicas || *replicas > kMostReplicas || mul_overflows(*replicas, placement.size(), work) ||
-      work > kMostCells) {
+  if (!replicas || *replicas > kMaxReplicas || mul_overflows(*replicas, placement.size(), work) ||
+      work > detail::kNotationLimits.place_cells) {
     return fail(Code::undecided,
                 "the threads and values do not nest, and there are more than 2^22 places to list");
   }

@@ -26,7 +26,7 @@ std::vector<AxisDigit> axis_chain(std::span<const PlacementDigit> digits, std::s
   return out;
 }
 
-std::optional<Index> first_difference(std::span<const AxisDigit> a, std::span<const AxisDigit> b) {
+std::optional<Index> first_unequal(std::span<const AxisDigit> a, std::span<const AxisDigit> b) {
   Index weight = 1;
   while (!a.empty() && !b.empty()) {
     const AxisDigit& x = a.back();
@@ -87,7 +87,7 @@ ReplicaSet replica_set(std::span<const PlacementDigit> replicas, std::size_t axe
 std::optional<std::vector<Place>> all_sums(std::span<const PlacementDigit> digits, std::size_t axes) {
   Index count = 1;
   for (const PlacementDigit& digit : digits) {
-    if (mul_overflows(count, digit.extent, count) || count > kMostReplicas) return std::nullopt;
+    if (mul_overflows(count, digit.extent, count) || count > kMaxReplicas) return std::nullopt;
   }
   std::vector<Place> out;
   out.reserve(static_cast<std::size_t>(count));

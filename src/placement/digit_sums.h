@@ -24,7 +24,7 @@ std::vector<AxisDigit> axis_chain(std::span<const PlacementDigit> digits, std::s
 
 /// The smallest flat index at which two joined chains of one size differ; empty if they are the same
 /// function.
-std::optional<Index> first_difference(std::span<const AxisDigit> a, std::span<const AxisDigit> b);
+std::optional<Index> first_unequal(std::span<const AxisDigit> a, std::span<const AxisDigit> b);
 
 /// Digits without extent 1, with neighbors joined that count on. The function of the flat index stays.
 std::vector<PlacementDigit> joined_digits(std::span<const PlacementDigit> digits);
@@ -36,7 +36,7 @@ struct ReplicaSet {
 };
 ReplicaSet replica_set(std::span<const PlacementDigit> replicas, std::size_t axes);
 
-/// The sums of all combinations, distinct and ascending; empty beyond kMostReplicas combinations.
+/// The sums of all combinations, distinct and ascending; empty beyond kMaxReplicas combinations.
 std::optional<std::vector<Place>> all_sums(std::span<const PlacementDigit> digits, std::size_t axes);
 
 /// The same placement as an exclusive or without a swizzle: extents that are powers of two, and sums in which

@@ -11,11 +11,10 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "placement/limits.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostValue = Index{1} << 62;
 
 std::string axis_count(std::size_t count) { return count == 1 ? "1 axis" : fmt::format("{} axes", count); }
 
@@ -24,7 +23,7 @@ Result<Index> checked_shape(std::span<const Index> shape) {
     if (extent < 0) return fail(Code::bad_extent, fmt::format("the extent {} is negative", extent));
   }
   const auto size = detail::element_count(shape);
-  if (!size || *size >= kMostValue)
+  if (!size || *size >= detail::kPlacementLimits.value)
     return fail(Code::overflow, "the placement has 2^62 indices or more; use smaller extents");
   return *size;
 }
@@ -49,7 +48,9 @@ Result<AxisRange> range_of(const PlacementDigits& digits, std::size_t axis, std:
     return fail(Code::overflow, fmt::format("values on the axis {} pass 2^62; use smaller strides", name));
   };
   AxisRange out{digits.offset[axis], digits.offset[axis]};
-  const auto fits = [](Index value) { return value > -kMostValue && value < kMostValue; };
+  const auto fits = [most = detail::kPlacementLimits.value](Index value) {
+    return value > -most && value < most;
+  };
   if (!fits(out.lowest)) return too_large();
   for (const auto* list : {&digits.index, &digits.replicas}) {
     for (const PlacementDigit& digit : *list) {
@@ -114,7 +115,7 @@ Result<void> check_digits(const PlacementDigits& digits, std::span<const Placeme
       for (const auto* list : {&digits.index, &digits.replicas}) {
         for (const PlacementDigit& digit : *list) all |= digit.step[a];
       }
-      if (all >= kMostValue)
+      if (all >= detail::kPlacementLimits.value)
         return fail(Code::overflow, fmt::format("values on the axis {} pass 2^62", axes[a].name));
       continue;
     }
@@ -231,8 +232,8 @@ Result<Placement> Placement::make(std::vector<Index> shape, std::vector<Placemen
                                   std::vector<IndexMap> maps) {
   TESSERA_TRY(size, checked_shape(shape));
   TESSERA_NEED(check_axes(axes));
-  if (maps.size() > kMostMaps)
-    return fail(Code::limit, fmt::format("{} maps; a placement has at most {}", maps.size(), kMostMaps));
+  if (maps.size() > kMaxMaps)
+    return fail(Code::limit, fmt::format("{} maps; a placement has at most {}", maps.size(), kMaxMaps));
   for (const IndexMap& map : maps) {
     if (map.dim_count() != shape.size() || map.runtime_count() != 0) {
       return fail(Code::rank_mismatch,
@@ -287,10 +288,10 @@ Result<std::vector<Place>> places(const Placement& placement, std::span<const In
                                                       detail::plural(placement.shape()[d], "index")));
   }
   const auto combinations = placement.replicas();
-  if (!combinations || *combinations > kMostReplicas)
+  if (!combinations || *combinations > kMaxReplicas)
     return fail(Code::limit, fmt::format("an index has more than {} combinations of replicas, and places are "
                                          "listed up to that many",
-                                         kMostReplicas));
+                                         kMaxReplicas));
   TESSERA_TRY(found, placement.digits() != nullptr
                          ? places_of(*placement.digits(), detail::number_of_index(index, placement.shape()))
                          : places_of(*placement.given_maps(), index));

@@ -7,13 +7,11 @@
 #include "algebra/xor_rows.h"
 #include "base/index_walk.h"
 #include "placement/digit_sums.h"
+#include "placement/limits.h"
 #include "tessera/placement/placement.h"
 
 namespace tessera {
 namespace {
-
-// What enumeration may cost: places that are made and sorted.
-constexpr Index kMostEnumerated = Index{1} << 24;
 
 // Where the axes of a placement are in the common list; memory axes that it does not have are 0.
 struct Common {
@@ -77,7 +75,7 @@ Decision compare_sums(const PlacementDigits& a, const PlacementDigits& b, std::s
   Decision out;
   for (std::size_t k = 0; k < axes; ++k) {
     const auto differs =
-        detail::first_difference(detail::axis_chain(a.index, k), detail::axis_chain(b.index, k));
+        detail::first_unequal(detail::axis_chain(a.index, k), detail::axis_chain(b.index, k));
     if (differs && (!out.at || *differs < *out.at)) out.at = differs;
   }
   return out;
@@ -147,7 +145,7 @@ Decision compare_digits(const PlacementDigits& a, const PlacementDigits& b, std:
 
 Index cost_of_index(const Placement& placement) {
   const auto replicas = placement.replicas();
-  if (!replicas || *replicas > kMostReplicas) return kIndexMax;
+  if (!replicas || *replicas > kMaxReplicas) return kIndexMax;
   return placement.digits() != nullptr ? *replicas
                                        : *replicas + static_cast<Index>(placement.given_maps()->size());
 }
@@ -179,7 +177,7 @@ PlacementEquality equal(const Placement& a, const Placement& b) {
   }
   Index cost = 0;
   if (add_overflows(cost_of_index(a), cost_of_index(b), cost) || mul_overflows(cost, a.size(), cost) ||
-      cost > kMostEnumerated)
+      cost > detail::kPlacementLimits.enumerated)
     return {.verdict = Verdict::undecided, .reason = "the sets have more than 2^24 places to compare"};
   std::vector<Index> index(a.rank(), 0);
   do {

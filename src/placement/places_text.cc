@@ -5,12 +5,14 @@
 
 #include <algorithm>
 
+#include "placement/limits.h"
+
 namespace tessera::detail {
 
 std::string some_places(std::span<const Place> places, std::span<const PlacementAxis> axes) {
-  constexpr std::size_t kMost = 16;
-  std::string out = to_string(places.first(std::min(kMost, places.size())), axes);
-  if (places.size() > kMost) out += fmt::format(" and {} more", places.size() - kMost);
+  std::string out = to_string(places.first(std::min(kPlacementLimits.named_places, places.size())), axes);
+  if (places.size() > kPlacementLimits.named_places)
+    out += fmt::format(" and {} more", places.size() - kPlacementLimits.named_places);
   return out;
 }
 

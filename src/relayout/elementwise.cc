@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "relayout/element_sizes.h"
+#include "relayout/limits.h"
 #include "relayout/nest.h"
 
 namespace tessera::moving {
@@ -38,7 +39,7 @@ Layout without_memory(const Layout& layout) {
 }
 
 Layout map_of(const Layout& layout) {
-  if (layout.size() == 0 || layout.rank() <= kMaxNestDims) return without_memory(layout);
+  if (layout.size() == 0 || layout.rank() <= kRelayoutLimits.nest_dims) return without_memory(layout);
   const auto map = without_ones(layout);
   TESSERA_CHECK(map.has_value(), "the map of a layout is not a layout");
   return *map;
@@ -119,7 +120,7 @@ void ElementwiseCopy::run(Index first, Index last, Index element_bytes, const st
     if (first < last) copy(from, to, element_bytes, src, dst);
     return;
   }
-  std::array<Index, kMaxNestDims> all = {};
+  std::array<Index, kRelayoutLimits.nest_dims> all = {};
   const std::span<Index> index = std::span(all).first(box.size());
   std::array<Index, static_cast<std::size_t>(kLineEntries)> from;
   std::array<Index, static_cast<std::size_t>(kLineEntries)> to;

@@ -21,8 +21,8 @@ class ElementwiseCopy {
   /// The layouts passed to the constructor.
   const Layout& src() const { return src_; }
   const Layout& dst() const { return dst_; }
-  /// The same layouts in a form that is evaluated without allocation and has at most kMaxNestDims dimensions:
-  /// if there are more, those of extent 1 are dropped.
+  /// The same layouts in a form that is evaluated without allocation and has at most
+  /// kRelayoutLimits.nest_dims dimensions: if there are more, those of extent 1 are dropped.
   const Layout& src_map() const { return from_.layout(); }
   const Layout& dst_map() const { return to_.layout(); }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/inline_vector.h"
+#include "relayout/limits.h"
 #include "tessera/base/index.h"
 
 namespace tessera::moving {
@@ -24,16 +25,13 @@ struct NestDim {
   bool has_table() const { return src_table != nullptr; }
 };
 
-/// The most dims of a nest: each has an extent >= 2, and the product of the extents fits in 63 bits.
-inline constexpr std::size_t kMaxNestDims = 64;
-
 /// A loop nest without an order: copies `run` bytes for each combination of the dims, from src + (sum of the
 /// dims' source offsets) to dst + (sum of their destination offsets).
 struct Nest {
   Index src = 0;
   Index dst = 0;
   Index run = 1;
-  detail::InlineVector<NestDim, kMaxNestDims> dims = {};
+  detail::InlineVector<NestDim, kRelayoutLimits.nest_dims> dims = {};
 
   void add(const NestDim& dim) {
     if (dim.ext > 1) dims.push_back(dim);

@@ -94,7 +94,7 @@ bool StridedMove::is_run() const {
   return true;
 }
 
-void normalize(StridedMove& move) {
+void order_by_target(StridedMove& move) {
   std::erase_if(move.loops, [](const StridedLoop& loop) { return loop.extent == 1; });
   for (StridedLoop& loop : move.loops) {
     if (loop.to >= 0) continue;
@@ -119,7 +119,7 @@ void normalize(StridedMove& move) {
 void restrict_target(const StridedMove& move, Index begin, Index end, std::vector<StridedMove>& out) {
   const std::size_t old = out.size();
   restrict_loop(move, 0, begin - move.to, end - move.to, out);
-  for (std::size_t k = old; k < out.size(); ++k) normalize(out[k]);
+  for (std::size_t k = old; k < out.size(); ++k) order_by_target(out[k]);
 }
 
 void cut_elements(const StridedMove& move, Index most, std::vector<StridedMove>& out) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "relayout/limits.h"
 #include "tessera/base/index.h"
 
 namespace tessera::moving {
@@ -79,8 +80,6 @@ struct Loop {
   Index dst = 0;
 };
 
-inline constexpr std::size_t kMaxLoops = 12;
-
 /// The plan's hints to the kernel. Every value gives a correct copy.
 struct Policy {
   bool stream = false;        ///< non-temporal stores if a whole line can be written
@@ -116,9 +115,9 @@ struct Sweep {
   Index run = 1;  ///< e
   SweepAxis rows = {};
   SweepAxis cols = {};
-  std::uint32_t loops = 0;                ///< number of `loop` entries
-  std::array<Loop, kMaxLoops> loop = {};  ///< outermost first
-  Kernel kernel = nullptr;                ///< resolved when the plan is made
+  std::uint32_t loops = 0;                            ///< number of `loop` entries
+  std::array<Loop, kRelayoutLimits.loops> loop = {};  ///< outermost first
+  Kernel kernel = nullptr;                            ///< resolved when the plan is made
 
   /// Whether one of these moves the region.
   template <class... Movers>

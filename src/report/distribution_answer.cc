@@ -74,7 +74,7 @@ std::string_view numbering(const Distribution& distribution) {
   if (distribution.everywhere && distribution.on.empty()) return "every place";
   if (!distribution.on.empty()) return "listed";
   if (distribution.assumes_order) return "row-major, assumed";
-  if (detail::traits_of(distribution.notation).lists_places) return "listed";
+  if (detail::distribution_traits(distribution.notation).lists_places) return "listed";
   for (std::size_t i = 0; i < distribution.mesh.places.size(); ++i) {
     if (distribution.mesh.places[i] != static_cast<Index>(i)) return "listed";
   }
@@ -85,7 +85,7 @@ std::vector<std::string> numbering_notes(std::span<const Distribution* const> di
   std::vector<std::string> notes;
   for (const Distribution* distribution : distributions) {
     if (!distribution->assumes_order || !distribution->on.empty()) continue;
-    const detail::DistributionTraits& traits = detail::traits_of(distribution->notation);
+    const detail::DistributionTraits& traits = detail::distribution_traits(distribution->notation);
     const auto last = std::ssize(distribution->mesh.places) - 1;
     std::string note =
         fmt::format("{}: {} assumed; {} lists them", traits.omits,

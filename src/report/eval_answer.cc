@@ -86,32 +86,6 @@ Json json_of(const Answer& answer) {
   return json;
 }
 
-// The status of a call that failed. The operations of the layout algebra refuse operands for which there is
-// no result: their codes mean "no" here, where the operands were valid layouts. Elsewhere such a code is
-// about a text, such as a plan with a negative stride, which is bad input. A value is undefined only if the
-// text divides by 0, which is bad input, too.
-ExitStatus status_of_call(const Diagnostic& error) {
-  switch (error.code) {
-    case Code::non_injective:
-    case Code::negative_stride:
-    case Code::left_inverse_chain:
-    case Code::shape_divisibility:
-    case Code::recast_divisibility:
-    case Code::downcast_no_unit_stride:
-    case Code::tile_to_shape_divisibility:
-    case Code::swizzle_masks:
-    case Code::swizzle_shift_mismatch:
-    case Code::nonzero_offset:
-    case Code::stride_divisibility:
-    case Code::dynamic_stride:
-      return kNo;
-    case Code::undefined_value:
-      return kBadInput;
-    default:
-      return status_of(error);
-  }
-}
-
 }  // namespace
 
 std::string to_text(const Evaluation& evaluation, const EvalTextOptions& options) {
@@ -136,7 +110,7 @@ std::string to_text(const Evaluation& evaluation, const EvalTextOptions& options
 }
 
 int status_of(const Evaluation& evaluation) {
-  if (evaluation.error) return status_of_call(*evaluation.error);
+  if (evaluation.error) return status_of(*evaluation.error, true);
   for (const Answer& answer : evaluation.answers) {
     const auto* truth = answer.value.as<Truth>();
     if (truth != nullptr && !truth->yes) return kNo;

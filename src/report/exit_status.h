@@ -18,11 +18,11 @@ enum ExitStatus : int {
 
 /// The exit status of a question that ends with this error. It follows from the code, but a `file_write` with
 /// a reason (a folder, no permission) means a wrong path, which is bad input; without a reason, the disk
-/// failed.
+/// failed. `of_call`: the question is a call of the calculator.
 ///
-/// Three callers ask about something else, and say why: the calculator (eval_answer.cc), texts that cannot be
-/// read (`unreadable` of the command line), and tessera-mpi.
-ExitStatus status_of(const Diagnostic& error);
+/// Two callers ask about something else, and say why: texts that cannot be read (`unreadable` of the command
+/// line), and tessera-mpi.
+ExitStatus status_of(const Diagnostic& error, bool of_call = false);
 
 /// The exit status of a question with this answer.
 ExitStatus status_of(Verdict verdict);

@@ -13,6 +13,7 @@
 #include "base/shortened.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
+#include "report/limits.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/tensor_type.h"
@@ -132,13 +133,12 @@ Json json_of(const MetadataKey& key) {
 
 // A value on one line: text is shortened, and of an array only the length is known.
 std::string value_text(const MetadataKey& key) {
-  constexpr std::size_t kMost = 72;
   const auto text = [&](const auto& value) {
     using T = std::remove_cvref_t<decltype(value)>;
     if constexpr (std::is_same_v<T, std::monostate>) {
       return fmt::format("{} ({})", key.type, detail::plural(key.length, "value"));
     } else if constexpr (std::is_same_v<T, std::string>) {
-      return printable(shortened(value, kMost));
+      return printable(shortened(value, detail::kReportLimits.value_bytes));
     } else {
       return fmt::format("{}", value);
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.h"
 
+#include "base/limits.h"
 #include "base/shortened.h"
 
 namespace tessera::detail {
 
 Json json_of(const Diagnostic& diagnostic, const Source& source) {
-  constexpr std::size_t kMaxText = 1000;  // limits messages that quote their input
-  const auto text = [](std::string_view s) { return shortened(s, kMaxText); };
+  // Messages may quote their input.
+  const auto text = [](std::string_view s) { return shortened(s, detail::kBaseLimits.message); };
   const Position at = source.position(diagnostic.span.begin);
   Json json = {{"code", to_string(diagnostic.code)},
                {"severity", diagnostic.severity == Severity::error ? "error" : "warning"},

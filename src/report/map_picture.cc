@@ -14,12 +14,10 @@
 #include "base/plural.h"
 #include "expr/questions/quick.h"
 #include "map/values/enumerate.h"
+#include "report/limits.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostReads = Index{1} << 18;
-constexpr Index kMostLines = 64;
 
 // One of the two arrays: its indices, and the part of its last two dimensions that is drawn.
 class PictureGrid {
@@ -78,10 +76,11 @@ class PictureGrid {
   Interval part(std::size_t dim) const {
     const Interval whole = box_[dim];
     const std::optional<Index> count = whole.count();
-    if (count && *count <= kMostLines) return whole;
+    if (count && *count <= detail::kReportLimits.grid_lines) return whole;
     // Nothing here overflows, even if the ends are those of 64 bits.
-    const Index first = std::min(std::max(seen_[dim], whole.lower + 4) - 4, whole.upper - kMostLines + 1);
-    return {first, first + kMostLines - 1};
+    const Index first = std::min(std::max(seen_[dim], whole.lower + 4) - 4,
+                                 whole.upper - detail::kReportLimits.grid_lines + 1);
+    return {first, first + detail::kReportLimits.grid_lines - 1};
   }
 
   static Axis axis(std::string name, Interval range, bool labeled) {
@@ -120,7 +119,7 @@ std::optional<Reads> reads_of(const IndexMap& map, std::vector<Interval> box) {
     index.resize(dims);
     ++out.times[*values];
     out.of[std::move(index)].push_back(*values);
-    return ++out.total <= kMostReads;
+    return ++out.total <= detail::kReportLimits.tile_reads;
   });
   return all && !detail::cancelled() ? std::optional(std::move(out)) : std::nullopt;
 }
@@ -162,11 +161,14 @@ Result<Picture> map_picture(const IndexMap& map, std::span<const Index> sizes, s
     tile[i] = {std::max(at, all[i].lower), std::min(at + size - 1, all[i].upper)};
   }
   const auto points = point_count(tile);
-  if (!points || *points > kMostReads)
-    return fail(Code::limit, fmt::format("the tile reads more than {} times", kMostReads), {},
+  if (!points || *points > detail::kReportLimits.tile_reads)
+    return fail(Code::limit,
+                fmt::format("the tile reads more than {} times", detail::kReportLimits.tile_reads), {},
                 "draw a smaller tile");
   const std::optional<Reads> reads = reads_of(map, tile);
-  if (!reads) return fail(Code::limit, fmt::format("the tile reads more than {} times", kMostReads));
+  if (!reads)
+    return fail(Code::limit,
+                fmt::format("the tile reads more than {} times", detail::kReportLimits.tile_reads));
   const std::vector<Interval> start(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(map.dim_count()));
   const PictureGrid out(start, begin, "d");
   const bool none = reads->times.empty();
@@ -211,7 +213,8 @@ Result<Picture> map_picture(const IndexMap& map, std::span<const Index> sizes, s
   if (hidden > 0)
     picture.notes.push_back(fmt::format("{} that are read are not drawn", detail::plural(hidden, "element")));
   if (out.is_part() || in.is_part())
-    picture.notes.push_back(fmt::format("a grid shows at most {} rows and columns", kMostLines));
+    picture.notes.push_back(
+        fmt::format("a grid shows at most {} rows and columns", detail::kReportLimits.grid_lines));
   return picture;
 }
 

@@ -14,12 +14,10 @@
 #include "report/indexing_maps.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
+#include "report/limits.h"
 
 namespace tessera {
 namespace {
-
-// The most boxes of elements on a line.
-constexpr std::size_t kMostShown = 8;
 
 const Instruction* parameter_of(const ParameterReads& reads, std::uint32_t number) {
   return number < reads.computation->parameters.size() ? reads.computation->parameters[number] : nullptr;
@@ -88,7 +86,7 @@ std::string unread_line(const ParameterReads& reads,
     if (parameter == nullptr) continue;
     for (std::uint32_t leaf = 0; leaf < parameter->type.leaf_count(); ++leaf) {
       if (read.contains({p, leaf}) || leaf_type(parameter->type, leaf).is_token()) continue;
-      if (names.size() == kMostShown) {
+      if (names.size() == detail::kReportLimits.parameter_boxes) {
         ++more;
       } else {
         names.push_back(fmt::format("parameter {} {}{}", p, detail::printable(parameter->name),
@@ -117,11 +115,11 @@ std::string elements_text(const ParameterElements& one) {
   std::string out;
   if (one.listed()) {
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < std::min(one.boxes.size(), kMostShown); ++i)
+    for (std::size_t i = 0; i < std::min(one.boxes.size(), detail::kReportLimits.parameter_boxes); ++i)
       parts.push_back(box_text(one.boxes[i]));
     out = fmt::format("{}", fmt::join(parts, ", "));
-    if (one.boxes.size() > kMostShown)
-      out += fmt::format(", and {} more boxes", one.boxes.size() - kMostShown);
+    if (one.boxes.size() > detail::kReportLimits.parameter_boxes)
+      out += fmt::format(", and {} more boxes", one.boxes.size() - detail::kReportLimits.parameter_boxes);
     if (const Index listed = one.count.upper.value_or(0); listed > 1)
       out += fmt::format("; {}{} elements", one.count.exact() ? "" : "at most ", listed);
   } else {

@@ -10,12 +10,11 @@
 #include "base/try.h"
 #include "report/distribution_answer.h"
 #include "report/json.h"
+#include "report/limits.h"
 #include "reshard/plan/plan_hash.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kMostPartsShown = 16;
 
 std::vector<Index> part_extents(const BoundDistribution& side, std::size_t dim) {
   std::vector<Index> extents;
@@ -31,7 +30,7 @@ std::string different_cuts(const ReshardArray& array) {
   for (std::size_t d = 0; d < array.from.shape().size(); ++d) {
     const std::vector<Index> from = part_extents(array.from, d);
     const std::vector<Index> to = part_extents(array.to, d);
-    if (from == to || from.size() != to.size() || from.size() > kMostPartsShown) continue;
+    if (from == to || from.size() != to.size() || from.size() > detail::kReportLimits.reshard_parts) continue;
     text += fmt::format("note: dimension {} is cut into {} in the source and into {} in the target\n", d,
                         fmt::join(from, ", "), fmt::join(to, ", "));
   }

@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "report/copy_answer.h"
 #include "report/json.h"
+#include "report/limits.h"
 #include "report/moved_keys.h"
 #include "reshard/pieces/shard_pieces.h"
 
@@ -40,7 +41,6 @@ std::string dimension_name(std::size_t dim, std::size_t rank) {
 std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   std::vector<std::string> out;
   if (tensor.match == nullptr) return out;
-  constexpr std::size_t kMostRuns = 16;
   const PieceTensor& form = tensor.match->to()[tensor.pattern];
   for (std::size_t d = 0; d < form.axes.dims.size(); ++d) {
     const std::string name = dimension_name(d, form.axes.dims.size());
@@ -53,7 +53,7 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
     }
     std::vector<std::string> texts;
     for (const PieceRun& run : *runs) {
-      if (texts.size() == kMostRuns) {
+      if (texts.size() == detail::kReportLimits.file_runs) {
         texts.push_back(fmt::format("… {} runs", runs->size()));
         break;
       }

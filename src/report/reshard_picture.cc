@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <set>
 
+#include "report/limits.h"
+
 namespace tessera {
 namespace {
-
-constexpr Index kMostLines = 64;
-constexpr Index kMostIndices = 32;
 
 // The first index of each row or column, followed by the extent. Empty if there are too many.
 std::optional<std::vector<Index>> lines_of(const BoundDistribution& side, std::size_t dim) {
@@ -22,11 +21,11 @@ std::optional<std::vector<Index>> lines_of(const BoundDistribution& side, std::s
       for (Index k = 0; k < run.count; ++k) {
         first.insert(run.lower + k * run.step);
         first.insert(run.lower + k * run.step + run.length);
-        if (std::ssize(first) > kMostLines + 1) return {};
+        if (std::ssize(first) > detail::kReportLimits.shard_lines + 1) return {};
       }
     }
   }
-  for (Index i = 0; extent <= kMostIndices && i < extent; ++i) first.insert(i);
+  for (Index i = 0; extent <= detail::kReportLimits.shard_indices && i < extent; ++i) first.insert(i);
   return std::vector<Index>(first.begin(), first.end());
 }
 
@@ -70,9 +69,12 @@ Result<Panel> shard_panel(const BoundDistribution& side, std::string caption, in
   if (rank == 0) return fail(Code::rank_mismatch, "an array without dimensions has no picture");
   const auto rows = rank > 1 ? lines_of(side, rank - 2) : std::optional(std::vector<Index>{0, 1});
   const auto columns = lines_of(side, rank - 1);
-  if (!rows || !columns || std::ssize(*rows) > kMostLines + 1 || std::ssize(*columns) > kMostLines + 1) {
-    return fail(Code::limit, fmt::format("a picture has at most {} rows and columns of shards", kMostLines),
-                {}, "draw a smaller array");
+  if (!rows || !columns || std::ssize(*rows) > detail::kReportLimits.shard_lines + 1 ||
+      std::ssize(*columns) > detail::kReportLimits.shard_lines + 1) {
+    return fail(
+        Code::limit,
+        fmt::format("a picture has at most {} rows and columns of shards", detail::kReportLimits.shard_lines),
+        {}, "draw a smaller array");
   }
   Panel panel{.caption = std::move(caption),
               .rows = std::ssize(*rows) - 1,
@@ -148,10 +150,11 @@ Result<Picture> shards_picture(const ReshardPlan& plan) {
 
 Result<Picture> traffic_picture(const ReshardPlan& plan) {
   const Index places = plan.places();
-  if (places > kMostLines) {
+  if (places > detail::kReportLimits.shard_lines) {
     return fail(Code::limit,
-                fmt::format("a matrix of messages has at most {} places, not {}", kMostLines, places), {},
-                "--json lists the pairs");
+                fmt::format("a matrix of messages has at most {} places, not {}",
+                            detail::kReportLimits.shard_lines, places),
+                {}, "--json lists the pairs");
   }
   Index most = 1;
   for (const PairBytes& pair : plan.pairs()) most = std::max(most, pair.bytes);

@@ -57,7 +57,7 @@ Result<ReshardAnswer> read_reshard_plan(std::string_view text) {
   const auto places = json.find("places");
   const Json& arrays = json["arrays"];
   if (places == json.end() || !places->is_number_integer() || places->get<Index>() < 1 ||
-      places->get<Index>() > kMostPlaces || !arrays.is_array() || arrays.size() != 1 ||
+      places->get<Index>() > kMaxPlaces || !arrays.is_array() || arrays.size() != 1 ||
       !arrays[0].is_object()) {
     return not_a_plan("it needs 'places' and one array");
   }

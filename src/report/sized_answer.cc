@@ -8,6 +8,7 @@
 #include "report/exit_status.h"
 #include "report/json.h"
 #include "report/layout_json.h"
+#include "report/limits.h"
 
 namespace tessera {
 namespace {
@@ -16,7 +17,6 @@ using eval::SizedAnswer;
 using eval::SizedCase;
 using eval::SizedEvaluation;
 
-constexpr std::size_t kMostPrinted = 16;
 constexpr std::size_t kWidest = 60;
 
 std::string head_of(const SizedCase& c) {
@@ -45,7 +45,8 @@ std::string tail_of(const SizedCase& c) {
 }
 
 std::string lines_of(const SizedAnswer& answer, const SizedTextOptions& options) {
-  const std::size_t most = options.all ? answer.cases.size() : std::min(answer.cases.size(), kMostPrinted);
+  const std::size_t most =
+      options.all ? answer.cases.size() : std::min(answer.cases.size(), detail::kReportLimits.sized_cases);
   std::size_t width = 0;
   for (std::size_t i = 0; i < most; ++i) {
     const SizedCase& c = answer.cases[i];

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "report/limits.h"
 
 namespace tessera::detail {
 namespace {
@@ -160,9 +161,10 @@ std::string command_of(const TtgirReport& report, const TtgirOperation& op) {
                                            : "";
     if (target.empty()) return "";  // its banks are not known
   }
-  constexpr Index kMostPairs = Index{1} << 22;  // of a thread and a value, which the command enumerates
   const Index lanes = std::clamp<Index>(report.threads_per_warp, 1, 1024);
-  if (local->access.instructions > kMostPairs / (lanes * std::max<Index>(1, local->access.vector))) return "";
+  if (local->access.instructions >
+      kReportLimits.access_pairs / (lanes * std::max<Index>(1, local->access.vector)))
+    return "";
   const std::vector<Index>& shape = local->allocated ? *local->allocated : local->shape;
   if (shape != local->shape) return "";  // --threads has the shape of the whole buffer
   return fmt::format("tessera access '{}:{}' --bytes {} --space shared{} --threads 'a={},{}'{}",

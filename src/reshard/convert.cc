@@ -11,10 +11,10 @@
 namespace tessera {
 
 Result<Distribution> convert(const BoundDistribution& distribution, DistributionNotation to) {
-  if (const auto write = detail::traits_of(to).write) return write(distribution);
+  if (const auto write = detail::distribution_traits(to).write) return write(distribution);
   std::vector<std::string_view> written;
   for (const DistributionNotation notation : all_distribution_notations()) {
-    if (detail::traits_of(notation).write) written.push_back(to_string(notation));
+    if (detail::distribution_traits(notation).write) written.push_back(to_string(notation));
   }
   const std::string_view last = written.back();
   written.pop_back();

@@ -16,8 +16,8 @@
 namespace tessera {
 namespace {
 
+using detail::distribution_traits;
 using detail::DistributionScanner;
-using detail::traits_of;
 
 constexpr std::string_view kNames[] = {
 #define TESSERA_NOTATION(name, is_written) #name,
@@ -29,7 +29,8 @@ Failure unknown_form(DistributionScanner& in) {
   std::string forms;
   for (const DistributionNotation notation : all_distribution_notations()) {
     const bool last = notation == all_distribution_notations().back();
-    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", last ? "or " : "", traits_of(notation).example);
+    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", last ? "or " : "",
+                         distribution_traits(notation).example);
   }
   const Result<void> unknown = in.expected("a distribution");
   Diagnostic error = unknown.error();
@@ -41,11 +42,11 @@ Result<Distribution> read_body(DistributionScanner& in) {
   const std::size_t begin = in.next();
   for (const DistributionNotation notation : all_distribution_notations()) {
     if (!in.accept(to_string(notation))) continue;
-    if (in.accept(":")) return traits_of(notation).read(in);
+    if (in.accept(":")) return distribution_traits(notation).read(in);
     in.move_to(begin);
   }
   for (const DistributionNotation notation : all_distribution_notations()) {
-    if (traits_of(notation).claim(in.rest())) return traits_of(notation).read(in);
+    if (distribution_traits(notation).claim(in.rest())) return distribution_traits(notation).read(in);
   }
   return unknown_form(in);
 }
@@ -64,13 +65,13 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
         return fail(Code::number_range, fmt::format("the range {}..{} is empty", first, last), in.since(at));
       }
     }
-    if (last >= kMostPlaceNumbers) {
+    if (last >= kMaxPlaceNumbers) {
       return fail(Code::limit,
-                  fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, last),
+                  fmt::format("places have numbers less than {}, not {}", kMaxPlaceNumbers, last),
                   in.since(at), "number the places from 0");
     }
-    if (last - first >= kMostPlaces - static_cast<Index>(numbers.size())) {
-      return fail(Code::limit, fmt::format("'on' may list at most {} places", kMostPlaces), in.since(at));
+    if (last - first >= kMaxPlaces - static_cast<Index>(numbers.size())) {
+      return fail(Code::limit, fmt::format("'on' may list at most {} places", kMaxPlaces), in.since(at));
     }
     for (Index place = first; place <= last; ++place) numbers.push_back(place);
   } while (in.accept(","));
@@ -85,7 +86,7 @@ Result<std::vector<Index>> read_on(DistributionScanner& in, const Distribution& 
   const Index needed = most == distribution.mesh.places.end() ? 0 : *most + 1;
   const Index count = static_cast<Index>(numbers.size());
   if (!distribution.everywhere &&
-      (one && traits_of(distribution.notation).lists_places ? count < needed : count != needed)) {
+      (one && distribution_traits(distribution.notation).lists_places ? count < needed : count != needed)) {
     const std::string on = fmt::format("'on' lists {}", detail::plural(count, "place"));
     return fail(Code::device_count,
                 one && most != distribution.mesh.places.end()
@@ -124,10 +125,8 @@ Result<Distribution> parse_distribution(std::string_view text) {
   auto out = read_body(in);
   if (!out) return out;
   const auto& places = out->mesh.places;
-  if (const auto most = std::ranges::max_element(places);
-      most != places.end() && *most >= kMostPlaceNumbers) {
-    return fail(Code::limit,
-                fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, *most),
+  if (const auto most = std::ranges::max_element(places); most != places.end() && *most >= kMaxPlaceNumbers) {
+    return fail(Code::limit, fmt::format("places have numbers less than {}, not {}", kMaxPlaceNumbers, *most),
                 in.since(begin), "number the places from 0");
   }
   if (in.accept_word("local")) {
@@ -144,7 +143,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
 
 std::string to_string(const Distribution& distribution) {
   std::string text = distribution.body;
-  const bool own = traits_of(distribution.notation).says_local && !distribution.local.span;
+  const bool own = distribution_traits(distribution.notation).says_local && !distribution.local.span;
   if (const std::string local = own ? "" : detail::local_text(distribution.local); !local.empty()) {
     text += " local " + local;
   }

@@ -6,7 +6,7 @@
 
 namespace tessera::detail {
 
-const DistributionTraits& traits_of(DistributionNotation notation) {
+const DistributionTraits& distribution_traits(DistributionNotation notation) {
   constexpr std::array kTraits = {
 #define TESSERA_NOTATION(name, is_written) name##_distribution,
       TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)

@@ -34,6 +34,6 @@ struct DistributionTraits {
 TESSERA_DISTRIBUTION_NOTATIONS(TESSERA_NOTATION)
 #undef TESSERA_NOTATION
 
-const DistributionTraits& traits_of(DistributionNotation notation);
+const DistributionTraits& distribution_traits(DistributionNotation notation);
 
 }  // namespace tessera::detail

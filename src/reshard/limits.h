@@ -10,7 +10,7 @@
 namespace tessera::detail {
 
 /// Every limit of this folder, with its unit and its reason. Those of public functions are next to them:
-/// kMostPlaces, kMostPlaceNumbers.
+/// kMaxPlaces, kMaxPlaceNumbers.
 struct ReshardLimits {
   // Lists that a distribution, a view or a plan keeps in memory.
   std::size_t runs = std::size_t{1} << 20;         ///< of one dimension: 48 MB

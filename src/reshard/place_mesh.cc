@@ -41,8 +41,8 @@ Result<PlaceMesh> make_mesh(std::vector<MeshAxis> axes, Span span) {
       return fail(Code::number_range,
                   fmt::format("a mesh axis must have at least 1 position, not {}", axis.size), span);
     }
-    if (mul_overflows(size, axis.size, size) || size > kMostPlaces) {
-      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+    if (mul_overflows(size, axis.size, size) || size > kMaxPlaces) {
+      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMaxPlaces), span);
     }
   }
   PlaceMesh mesh{std::move(axes), std::vector<Index>(static_cast<std::size_t>(size))};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "size/limits.h"
 #include "size/spelling.h"
 
 namespace tessera::symbolic {
@@ -38,9 +39,9 @@ Result<Assumption> interval(TermReader& reader, const SizeTerm& name) {
   if (!reader.at("]")) return reader.expected("']'");
   out.span.end = reader.span().end;
   for (const SizeTerm* term : {&*low, &*high}) {
-    constexpr Integer most = (Integer{1} << 63) - 1;
+    constexpr Integer largest = (Integer{1} << 63) - 1;
     const std::optional<Integer> end = number_of(*term);
-    if (end && (*end > most || *end < -most))
+    if (end && (*end > largest || *end < -largest))
       return fail(Code::number_range, fmt::format("{} does not fit in 63 bits", to_string(*end)), out.span);
   }
   reader.accept("]");
@@ -91,14 +92,14 @@ bool holds(Relation relation, Integer a, Integer b) {
 }
 
 Result<AssumptionList> AssumptionList::parse(std::string_view text, std::uint32_t begin) {
-  constexpr std::size_t most = 256;
   AssumptionList out;
   TermReader reader(text, begin);
   if (reader.at_end())
     return fail(Code::syntax, "expected an assumption, found the end", reader.span(),
                 "write an assumption such as N % 8 == 0, M in [1, 64] or M <= N");
   for (;;) {
-    if (out.items_.size() >= most) return fail(Code::limit, "too many assumptions", reader.span());
+    if (out.items_.size() >= kSizeLimits.assumptions)
+      return fail(Code::limit, "too many assumptions", reader.span());
     Result<SizeTerm> first = reader.term();
     if (!first) return fail(first.error());
     const bool name = first->kind == TermKind::name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "size/limits.h"
 #include "size/region.h"
 
 namespace tessera::symbolic {
@@ -107,9 +108,9 @@ std::optional<bool> SizeRegion::divides(Polynomial p, Polynomial q) const {
       Range range = cores_.at(v);
       if (!range.high || *range.high > range.low + k - 1) range.high = range.low + k - 1;
       const Integer extent = *range.high - range.low + 1;
-      if (extent > kMaxResidues) return std::nullopt;
+      if (extent > kSizeLimits.residues) return std::nullopt;
       count *= extent;
-      if (count > kMaxResidues) return std::nullopt;
+      if (count > kSizeLimits.residues) return std::nullopt;
       ranges.push_back(range);
     }
     std::optional<bool> out;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "size/join.h"
+#include "size/limits.h"
 #include "size/spelling.h"
 
 namespace tessera::symbolic {
@@ -18,8 +19,8 @@ class Explorer {
 
   /// Null: no sizes.
   std::unique_ptr<CaseTree> run(SizeRegion region, std::vector<SizeCondition> assumed) {
-    if (budget_ == kMaxCases) assumed_ = assumed;
-    if (--budget_ < 0) return leaf(region, undecided(fmt::format("more than {} cases", kMaxCases)));
+    if (budget_ == kSizeLimits.cases) assumed_ = assumed;
+    if (--budget_ < 0) return leaf(region, undecided(fmt::format("more than {} cases", kSizeLimits.cases)));
     while (!assumed.empty()) {
       const SizeCondition c = assumed.front();
       const SizeRegion::Verdict verdict = region.judge(c);
@@ -105,7 +106,7 @@ class Explorer {
   const SizedProgram& program_;
   Exploration& out_;
   std::vector<SizeCondition> assumed_;
-  int budget_ = kMaxCases;
+  int budget_ = kSizeLimits.cases;
 };
 
 }  // namespace
@@ -122,8 +123,8 @@ bool Recorder::decide(const SizeCondition& c) {
   if (lost()) return holds.value_or(false);
   const SizeCondition taken = region_.reduced(*holds ? c : c.negated());
   if (std::ranges::find(decisions_, taken) == decisions_.end()) {
-    if (decisions_.size() >= kMaxDecisions) {
-      lose(fmt::format("more than {} decisions", kMaxDecisions));
+    if (decisions_.size() >= kSizeLimits.decisions) {
+      lose(fmt::format("more than {} decisions", kSizeLimits.decisions));
     } else {
       decisions_.push_back(taken);
     }

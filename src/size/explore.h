@@ -12,9 +12,6 @@
 
 namespace tessera::symbolic {
 
-inline constexpr int kMaxCases = 64;
-inline constexpr std::size_t kMaxDecisions = 20000;
-
 /// The answer of one run. `frame` is its text with `#` for each of the numbers; runs with other frames have
 /// other answers. The numbers of a `layout`, but for the last `others`, are extents and then as many strides:
 /// the stride of an extent of 1 does not matter. An `error` has its code as frame. `outside`: an operand does

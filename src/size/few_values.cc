@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "size/explore.h"
+#include "size/limits.h"
 
 namespace tessera::symbolic {
 
 bool proved_for_each_value(const AssumptionList& where, const std::vector<std::string>& names,
                            const std::function<bool(const AssumptionList&)>& proved) {
-  constexpr int most = 16;
   const Premises start = premises(where, names, std::make_shared<Space>());
   if (start.empty) return false;
   const Exploration all =
@@ -21,7 +21,7 @@ bool proved_for_each_value(const AssumptionList& where, const std::vector<std::s
     const Monomial variables = value.variables();
     if (variables.size() != 1 || !(value == Polynomial::of(variables[0]))) continue;
     const SizeRegion::Range range = all.root->cores().at(variables[0]);
-    if (!range.high || *range.high - range.low >= most) continue;
+    if (!range.high || *range.high - range.low >= kSizeLimits.few_values) continue;
     bool each = true;
     for (Integer n = range.low; each && n <= *range.high; ++n) {
       const auto here = AssumptionList::parse(fmt::format("{0} in [{1}, {1}]", name, to_string(n)));

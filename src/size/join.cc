@@ -177,7 +177,6 @@ void join_ends(std::vector<SizeCondition>& conditions) {
 }  // namespace
 
 std::vector<Case> flattened(const CaseTree& tree, const SizeRegion& root) {
-  constexpr std::size_t most = 16;
   std::vector<Case> cases;
   collect(tree, {}, cases);
   // The region of a leaf may be smaller than its case, if the leaf covers a case that was joined to it.
@@ -185,7 +184,7 @@ std::vector<Case> flattened(const CaseTree& tree, const SizeRegion& root) {
     const std::optional<SizeRegion> there = under(root, c.conditions);
     c.region = std::make_shared<SizeRegion>(there ? *there : root);
   }
-  for (bool changed = cases.size() <= most; changed;) {
+  for (bool changed = cases.size() <= kSizeLimits.joined_cases; changed;) {
     changed = false;
     for (std::size_t i = 0; i < cases.size() && !changed; ++i) {
       for (std::size_t j = 0; j < cases.size() && !changed; ++j)

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "size/limits.h"
+
 namespace tessera::symbolic {
 namespace {
-
-constexpr Integer kMost = Integer{1} << 126;
 
 /// The product of two monomials.
 Monomial times(const Monomial& a, const Monomial& b) {
@@ -53,14 +53,15 @@ Integer gcd(Integer a, Integer b) {
 
 std::optional<Integer> checked_add(Integer a, Integer b) {
   const Integer sum = a + b;  // both are within 126 bits
-  return sum >= kMost || sum <= -kMost ? std::nullopt : std::optional(sum);
+  return sum >= kSizeLimits.coefficient || sum <= -kSizeLimits.coefficient ? std::nullopt
+                                                                           : std::optional(sum);
 }
 
 std::optional<Integer> checked_mul(Integer a, Integer b) {
   const Integer x = a < 0 ? -a : a;
   const Integer y = b < 0 ? -b : b;
   constexpr Integer small = Integer{1} << 62;
-  if ((x >= small || y >= small) && x != 0 && y > (kMost - 1) / x) return std::nullopt;
+  if ((x >= small || y >= small) && x != 0 && y > (kSizeLimits.coefficient - 1) / x) return std::nullopt;
   return a * b;
 }
 
@@ -71,7 +72,7 @@ bool leads(const Monomial& a, const Monomial& b) {
 }
 
 Polynomial::Polynomial(Integer constant) {
-  if (constant >= kMost || constant <= -kMost) {
+  if (constant >= kSizeLimits.coefficient || constant <= -kSizeLimits.coefficient) {
     known_ = false;
   } else if (constant != 0) {
     terms_.push_back({{}, constant});
@@ -154,9 +155,8 @@ Polynomial operator+(const Polynomial& a, const Polynomial& b) {
 Polynomial operator-(const Polynomial& a, const Polynomial& b) { return a + -b; }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
-  // Products of many terms do not occur in layouts; they would only cost time.
-  constexpr std::size_t most = 4096;
-  if (!a.known_ || !b.known_ || a.terms_.size() * b.terms_.size() > most) return Polynomial::unknown();
+  if (!a.known_ || !b.known_ || a.terms_.size() * b.terms_.size() > kSizeLimits.product_terms)
+    return Polynomial::unknown();
   std::vector<Polynomial::Term> terms;
   for (const Polynomial::Term& x : a.terms_) {
     for (const Polynomial::Term& y : b.terms_) {

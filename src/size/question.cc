@@ -9,6 +9,7 @@
 #include <set>
 
 #include "size/join.h"
+#include "size/limits.h"
 #include "size/spelling.h"
 
 namespace tessera::symbolic {
@@ -22,7 +23,8 @@ struct Counterexample {
 
 /// The last value of a parameter that visit_sizes tries.
 Integer last_tried(const SizeRegion::Range& range) {
-  const Integer end = std::min(std::max(range.low, Integer{0}) + kLargestSize, range.low + 2 * kLargestSize);
+  const Integer end = std::min(std::max(range.low, Integer{0}) + kSizeLimits.enumerated_size,
+                               range.low + 2 * kSizeLimits.enumerated_size);
   return range.high ? std::min(*range.high, end) : end;
 }
 
@@ -55,7 +57,7 @@ std::optional<Counterexample> search(const SizeQuestion& q, bool& complete) {
               Counterexample{sizes, std::move(trial), !skipped && visits_all_before(q.where, q.names, sizes)};
           return false;
         }
-        return spent <= kMaxEvaluations;
+        return spent <= kSizeLimits.evaluations;
       },
       complete);
   complete = complete && all && !skipped && held;
@@ -70,7 +72,7 @@ class Shrinker {
   }
 
   std::optional<Trial> fails_at(const Sizes& sizes) {
-    if (spent_ > kMaxEvaluations / 2 || !q_.where.holds(sizes)) return std::nullopt;
+    if (spent_ > kSizeLimits.evaluations / 2 || !q_.where.holds(sizes)) return std::nullopt;
     Trial trial = q_.try_at(sizes);
     spent_ += trial.evaluations;
     return trial.kind == Trial::Kind::fails ? std::optional(std::move(trial)) : std::nullopt;
@@ -134,7 +136,6 @@ std::optional<Counterexample> sampled(const SizeQuestion& q, const Case& c,
 /// two, as where a width of numbers is too small; then the largest of them, and each one alone, as small as
 /// halving its interval finds.
 std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
-  constexpr std::size_t most = 256;
   std::vector<std::vector<Integer>> ends;
   std::size_t corners = 1;
   for (const std::string& name : q.names) {
@@ -145,7 +146,7 @@ std::optional<Counterexample> at_the_ends(const SizeQuestion& q) {
       if (end >= range.low && std::ranges::find(own, end) == own.end()) own.push_back(end);
     }
     if (own.empty()) return std::nullopt;
-    if (corners * own.size() > most) own.resize(1);
+    if (corners * own.size() > kSizeLimits.corners) own.resize(1);
     corners *= own.size();
   }
   Shrinker shrinker(q);
@@ -225,7 +226,7 @@ Diagnostic no_sizes(const AssumptionList& where) {
 }
 
 Diagnostic too_many_parameters() {
-  return {.code = Code::limit, .message = fmt::format("more than {} parameters", kMaxParameters)};
+  return {.code = Code::limit, .message = fmt::format("more than {} parameters", kSizeLimits.parameters)};
 }
 
 bool visits_all_before(const AssumptionList& where, const std::vector<std::string>& names, const Sizes& at) {
@@ -269,7 +270,7 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
       for (std::size_t i = 0; i < names.size(); ++i) largest = std::max(largest, lists[i][at[i]]);
       if (largest == top) {
         count += names_cost;
-        if (count > kMaxSizes) {
+        if (count > kSizeLimits.tried_sizes) {
           complete = false;
           return true;
         }
@@ -310,7 +311,7 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 }
 
 Result<SizeAnswer> answer(const SizeQuestion& q) {
-  if (q.names.size() > kMaxParameters) return fail(too_many_parameters());
+  if (q.names.size() > kSizeLimits.parameters) return fail(too_many_parameters());
   SizeAnswer out;
   AssumptionList assumed = q.where;
   assumed.append(q.domain);

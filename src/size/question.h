@@ -13,12 +13,6 @@
 
 namespace tessera::symbolic {
 
-inline constexpr int kMaxSizes = 40000;
-inline constexpr std::size_t kMaxParameters = 1000;
-/// How far parameters are enumerated, and how many evaluations a search may spend in all.
-inline constexpr Integer kLargestSize = 300;
-inline constexpr std::int64_t kMaxEvaluations = 20'000'000;
-
 /// What the integer algorithms say for some sizes. `outside`: the question is not about these; `skipped`: it
 /// is or may be, and has no answer, as where a number is too large.
 struct Trial {
@@ -68,7 +62,7 @@ std::string deciding_assumption(const Case& open);
 SizeMap size_map(const Sizes& sizes);
 /// No sizes satisfy the assumptions. The error is about the last one.
 Diagnostic no_sizes(const AssumptionList& where);
-/// More names than kMaxParameters.
+/// More names than kSizeLimits.parameters.
 Diagnostic too_many_parameters();
 
 }  // namespace tessera::symbolic

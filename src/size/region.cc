@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "size/limits.h"
+
 namespace tessera::symbolic {
 namespace {
 
@@ -29,8 +31,6 @@ Integer inverse_modulo(Integer a, Integer m) {
 bool is_plainly_linear(const Polynomial& p, SizeVariable v) {
   return p.degree(v) == 1 && p.coefficients(v)[1].is_constant();
 }
-
-constexpr Integer kLargestModulus = Integer{1} << 60;
 
 }  // namespace
 
@@ -270,7 +270,7 @@ bool SizeRegion::add_divides(Polynomial p, Polynomial q) {
   }
   if (q.is_constant()) {
     const Integer k = q.constant();
-    if (k < 1 || k > kLargestModulus) return keep();
+    if (k < 1 || k > kSizeLimits.modulus) return keep();
     const Polynomial r = p.modulo(k);
     const Monomial variables = r.variables();
     if (variables.empty()) return r.constant() % k == 0;
@@ -330,7 +330,7 @@ bool SizeRegion::add_divides(Polynomial p, Polynomial q) {
 bool SizeRegion::add_not_divides(Polynomial p, Polynomial q) {
   const SizeCondition as_given{Kind::not_divides, p, q};
   cancel(p, q);
-  if (p.known() && q.is_constant() && q.constant() >= 1 && q.constant() <= kLargestModulus) {
+  if (p.known() && q.is_constant() && q.constant() >= 1 && q.constant() <= kSizeLimits.modulus) {
     const Integer k = q.constant();
     const Polynomial r = p.modulo(k);
     const Monomial variables = r.variables();

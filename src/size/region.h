@@ -11,10 +11,6 @@
 
 namespace tessera::symbolic {
 
-/// How much a question may cost. Counts, never seconds, so that answers do not depend on the machine.
-inline constexpr int kMaxSignSteps = 120;
-inline constexpr Integer kMaxResidues = 4096;
-
 /// The sizes that satisfy a list of conditions. Every parameter is a polynomial over cores, which range over
 /// a box; a condition that cannot be solved for a core is kept as a fact:
 ///

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "size/limits.h"
 #include "size/region.h"
 
 namespace tessera::symbolic {
 namespace {
 
 constexpr std::array<int, 7> kGeneric = {11, 13, 17, 19, 23, 29, 31};
-constexpr int kMostTries = 4000;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
     choices.push_back(std::move(values));
   }
   const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
-  for (int i = 0; i < kMostTries && space_->samples < Space::kMaxSamples; ++i) {
+  for (int i = 0; i < kSizeLimits.tries && space_->samples < kSizeLimits.samples; ++i) {
     space_->samples += cost;
     int rest = i;
     Point point;
@@ -93,7 +93,7 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters() c
     for (bool more = !names.empty(); more;) {
       if (std::ranges::max(at) == top) {
         space_->samples += cost;
-        if (++tries > kMostTries || space_->samples > Space::kMaxSamples) return std::nullopt;
+        if (++tries > kSizeLimits.tries || space_->samples > kSizeLimits.samples) return std::nullopt;
         std::map<SizeVariable, Integer> sizes;
         for (std::size_t i = 0; i < names.size(); ++i) sizes[names[i]] = at[i];
         if (contains(sizes)) return sizes;

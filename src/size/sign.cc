@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "size/limits.h"
 #include "size/region.h"
 
 namespace tessera::symbolic {
@@ -21,7 +22,7 @@ bool SizeRegion::nonnegative(const Polynomial& p) const {
   if (!p.known()) return false;
   if (p.is_constant()) return p.constant() >= 0;
   if (const auto found = proved_.find(p); found != proved_.end()) return found->second;
-  if (active_ == 0) steps_ = kMaxSignSteps;
+  if (active_ == 0) steps_ = kSizeLimits.sign_steps;
   ++active_;
   const bool yes = prove(p, 2);
   --active_;
@@ -36,7 +37,7 @@ bool SizeRegion::prove(const Polynomial& p, int depth) const {
   const Polynomial s = shifted(p);
   if (!s.known()) return false;
   if (s.has_no_negative()) return true;  // costs no step
-  if (--steps_ < 0 || ++space_->proof_steps > Space::kMaxProofSteps) return false;
+  if (--steps_ < 0 || ++space_->proof_steps > kSizeLimits.proof_steps) return false;
   const Monomial variables = p.variables();
   if (const auto points = finite(variables)) {
     const bool all = std::ranges::all_of(*points, [&](const Point& point) {
@@ -87,7 +88,7 @@ bool SizeRegion::prove_univariate(const Polynomial& p, SizeVariable v) const {
   } else {
     top = lead > 0 ? std::min(top, *range.high) : *range.high;
   }
-  if (top - range.low > kMaxResidues) return false;
+  if (top - range.low > kSizeLimits.residues) return false;
   for (Integer x = range.low; x <= top; ++x) {
     const auto value = p.evaluate([&](SizeVariable) -> std::optional<Integer> { return x; });
     if (!value || *value < 0) return false;
@@ -99,12 +100,11 @@ namespace {
 
 /// Candidates l with coefficients of at least 0 such that s - l * f may lose negative terms of s.
 std::vector<Polynomial> multipliers(const Polynomial& s, const Polynomial& f) {
-  constexpr std::size_t most = 6;
   std::vector<Polynomial> out = {1};
   for (const Polynomial::Term& t : s.terms()) {
     if (t.factor >= 0) continue;
     for (const Polynomial::Term& u : f.terms()) {
-      if (u.factor >= 0 || out.size() == most) continue;
+      if (u.factor >= 0 || out.size() == kSizeLimits.multipliers) continue;
       const auto x =
           Polynomial::of(t.monomial, t.factor).exact_quotient(Polynomial::of(u.monomial, u.factor));
       if (x && std::ranges::find(out, *x) == out.end()) out.push_back(*x);
@@ -124,7 +124,7 @@ bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
   std::vector<Polynomial> rests;
   for (const Polynomial& f : facts) {
     for (const Polynomial& l : multipliers(s, f)) {
-      if (++space_->proof_steps > Space::kMaxProofSteps) return false;
+      if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
       Polynomial rest = s - f * l;
       if (rest.has_no_negative()) return true;
       if (rest.known()) rests.push_back(std::move(rest));
@@ -135,7 +135,7 @@ bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
     if (--steps_ < 0) return false;
     for (const Polynomial& f : facts) {
       for (const Polynomial& l : multipliers(rest, f)) {
-        if (++space_->proof_steps > Space::kMaxProofSteps) return false;
+        if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
         if ((rest - f * l).has_no_negative()) return true;
       }
     }
@@ -192,9 +192,9 @@ std::optional<std::vector<SizeRegion::Point>> SizeRegion::finite(const Monomial&
     const auto found = cores_.find(v);
     if (found == cores_.end() || !found->second.high) return std::nullopt;
     const Integer extent = *found->second.high - found->second.low + 1;
-    if (extent > kMaxResidues) return std::nullopt;
+    if (extent > kSizeLimits.residues) return std::nullopt;
     count *= extent;
-    if (count > kMaxResidues) return std::nullopt;
+    if (count > kSizeLimits.residues) return std::nullopt;
   }
   std::vector<Point> out;
   for (Integer i = 0; i < count; ++i) {

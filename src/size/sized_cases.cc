@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "size/limits.h"
 #include "size/question.h"
 #include "size/spelling.h"
 
@@ -72,7 +73,6 @@ bool visit_case(const Case& c, const AssumptionList& where, const std::vector<st
 /// The first sizes at which the algorithms of numbers have the error of a case, with what they say.
 void add_witness(SizedCase& out, const Case& c, const AssumptionList& where,
                  const std::vector<std::string>& names, const SayAtSizes& say) {
-  constexpr int most = 12;
   int tries = 0;
   visit_case(c, where, names, [&](const Sizes& at) {
     const auto said = say(at);
@@ -83,7 +83,7 @@ void add_witness(SizedCase& out, const Case& c, const AssumptionList& where,
       out.smallest = visits_all_before(where, names, at);
       return false;
     }
-    return ++tries < most;
+    return ++tries < kSizeLimits.witness_tries;
   });
   if (!out.sizes.empty() || tries > 0) return;
   // No sizes of the case are among the first: those of a sample.
@@ -122,9 +122,9 @@ bool few_sizes(const AssumptionList& where, const std::vector<std::string>& name
   Integer count = 1;
   for (const std::string& name : names) {
     const SizeRegion::Range range = where.range(name);
-    if (!range.high || *range.high - range.low >= kMaxResidues) return false;
+    if (!range.high || *range.high - range.low >= kSizeLimits.residues) return false;
     count *= *range.high - range.low + 1;
-    if (count > kMaxResidues) return false;
+    if (count > kSizeLimits.residues) return false;
   }
   return true;
 }
@@ -139,11 +139,10 @@ std::string equalities(const Sizes& at) {
 /// Puts answers about numbers in place of an undecided case, one for each of few sizes.
 std::vector<SizedCase> enumerated(const Case& c, const AssumptionList& where,
                                   const std::vector<std::string>& names, const SayAtSizes& say) {
-  constexpr std::size_t most = 64;
   std::vector<SizedCase> out;
   const bool all = visit_case(c, where, names, [&](const Sizes& at) {
     const auto said = say(at);
-    if (!said || out.size() >= most) return false;
+    if (!said || out.size() >= kSizeLimits.enumerated_cases) return false;
     SizedCase one{.condition = equalities(at)};
     if (said->error) {
       one.kind = SizedCase::Kind::error;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "size/limits.h"
+
 namespace tessera::symbolic {
 
 SizeCondition SizeCondition::negated() const {
@@ -50,8 +52,8 @@ bool Space::has_derived(const Polynomial& p) const {
 
 Polynomial Space::quotient(const Polynomial& a, const Polynomial& b) {
   // A question that needs a tenth of the variables is not decided anyway.
-  constexpr std::size_t most = kMaxVariables / 10;
-  if (!a.known() || !b.known() || b.is_zero() || variables_.size() > most) return Polynomial::unknown();
+  const bool is_crowded = variables_.size() > kSizeLimits.variables / 10;
+  if (!a.known() || !b.known() || b.is_zero() || is_crowded) return Polynomial::unknown();
   if (b.is_constant() && b.constant() < 1) return Polynomial::unknown();
   if (const auto whole = a.exact_quotient(b)) return *whole;
   Polynomial num = a;

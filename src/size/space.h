@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "size/limits.h"
 #include "size/polynomial.h"
 
 namespace tessera::symbolic {
@@ -44,12 +45,7 @@ struct VariableInfo {
 
 class Space {
  public:
-  /// What one question may spend in all: steps of proofs, and sizes that are tried as samples.
-  static constexpr int kMaxProofSteps = 40000;
-  static constexpr int kMaxSamples = 40000;
-  /// Variables are numbered in 16 bits; this leaves room for those of one more condition.
-  static constexpr std::size_t kMaxVariables = 60000;
-  bool is_full() const { return variables_.size() > kMaxVariables; }
+  bool is_full() const { return variables_.size() > kSizeLimits.variables; }
   int proof_steps = 0;
   int samples = 0;
 

@@ -6,15 +6,12 @@
 #include <algorithm>
 
 #include "base/shortened.h"
+#include "size/limits.h"
 
 namespace tessera::symbolic {
 namespace {
 
 using TermKind = SizeTerm::Kind;
-
-constexpr int kMaxDepth = 200;
-// A sum or product nests by one level for each operator.
-constexpr int kMaxOperators = 4096;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -155,7 +152,8 @@ Failure TermReader::expected(std::string_view what) const {
 Result<SizeTerm> TermReader::term() {
   Result<SizeTerm> out = product();
   while (out && (at("+") || at("-"))) {
-    if (++operators_ > kMaxOperators) return fail(Code::limit, "the terms have too many operators", span());
+    if (++operators_ > kSizeLimits.operators)
+      return fail(Code::limit, "the terms have too many operators", span());
     const TermKind kind = at("+") ? TermKind::plus : TermKind::minus;
     accept(peek());
     Result<SizeTerm> next = product();
@@ -174,7 +172,8 @@ Result<SizeTerm> TermReader::product() {
     if (at("%") || at("mod")) kind = TermKind::modulo;
     if (at("ceildiv")) kind = TermKind::ceil_over;
     if (!kind) break;
-    if (++operators_ > kMaxOperators) return fail(Code::limit, "the terms have too many operators", span());
+    if (++operators_ > kSizeLimits.operators)
+      return fail(Code::limit, "the terms have too many operators", span());
     accept(peek());
     Result<SizeTerm> next = factor();
     if (!next) return next;
@@ -186,8 +185,8 @@ Result<SizeTerm> TermReader::product() {
 Result<SizeTerm> TermReader::factor() {
   const Span place = span();
   const std::string_view token = peek();
-  if (depth_ > kMaxDepth)
-    return fail(Code::limit, fmt::format("brackets nested deeper than {} levels", kMaxDepth), place);
+  if (depth_ > kSizeLimits.depth)
+    return fail(Code::limit, fmt::format("brackets nested deeper than {} levels", kSizeLimits.depth), place);
   if (token.empty()) return expected("a number, a name or '('");
   if (is_digit(token[0])) {
     Integer value = 0;

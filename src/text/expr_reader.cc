@@ -8,13 +8,12 @@
 
 #include "expr/print.h"
 #include "text/integers.h"
+#include "text/limits.h"
 
 namespace tessera::detail {
 namespace {
 
 constexpr std::size_t kScan = 16;  // up to this many names, a linear search beats a table
-constexpr Index kMaxVariable =
-    (1 << 24) - 1;  // the largest number of v0, v1, ..., because callers store a value for each variable
 
 constexpr std::array<std::string_view, 11> kKeywords = {
     "domain", "in", "mod", "floordiv", "floorDiv", "ceildiv", "ceilDiv", "min", "max", "true", "false"};
@@ -66,7 +65,7 @@ std::optional<Index> VariableNames::find(std::string_view name) const {
   if (numbered_) {
     const bool plain = name.size() >= 2 && name[0] == 'v' && (name[1] != '0' || name.size() == 2);
     const auto number = plain ? integer_value(name.substr(1), false) : std::nullopt;
-    return number && *number <= kMaxVariable ? number : std::nullopt;
+    return number && *number <= kTextLimits.variable ? number : std::nullopt;
   }
   if (!table_.empty()) {
     const auto found = table_.find(name);

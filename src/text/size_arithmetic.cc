@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "text/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kMostParentheses = 64;
 
 class Arithmetic {
  public:
@@ -66,9 +65,9 @@ class Arithmetic {
 
   Result<Index> atom() {
     if (accept('(')) {
-      if (++depth_ > kMostParentheses)
+      if (++depth_ > kTextLimits.parentheses)
         return fail(Code::limit, fmt::format("parentheses in the text of {} nest deeper than {} levels",
-                                             names_.subject, kMostParentheses));
+                                             names_.subject, kTextLimits.parentheses));
       TESSERA_TRY(value, sum());
       --depth_;
       if (!accept(')')) return fail(Code::syntax, fmt::format("'{}' has a '(' without ')'", text_));
@@ -102,7 +101,8 @@ class Arithmetic {
 
   // `cdiv(a, b)` after its parenthesis.
   Result<Index> rounded_up_quotient() {
-    if (++depth_ > kMostParentheses) return fail(Code::limit, fmt::format("'{}' nests too deeply", text_));
+    if (++depth_ > kTextLimits.parentheses)
+      return fail(Code::limit, fmt::format("'{}' nests too deeply", text_));
     TESSERA_TRY(a, sum());
     if (!accept(',')) return fail(Code::syntax, fmt::format("'{}' lacks a ',' in cdiv(a, b)", text_));
     TESSERA_TRY(b, sum());

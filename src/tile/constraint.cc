@@ -8,14 +8,12 @@
 
 #include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
+#include "tile/limits.h"
 
 namespace tessera {
 namespace {
 
 using Conjunction = TileConstraint::Conjunction;
-
-constexpr Index kMostValues = 4096;
-constexpr Index kMostPoints = Index{1} << 20;
 
 // Adds a condition. Returns false if the conjunction can no longer hold.
 bool add_condition(Conjunction& all, const Constraint& added) {
@@ -73,7 +71,7 @@ class Simplifier {
     const std::vector<Index> used = variables(e);
     if (used.size() != 1 || static_cast<std::size_t>(used[0]) >= box_.size()) return std::nullopt;
     const auto count = box_[static_cast<std::size_t>(used[0])].count();
-    if (!count || *count > kMostValues) return std::nullopt;
+    if (!count || *count > detail::kTileLimits.constraint_values) return std::nullopt;
     return static_cast<std::size_t>(used[0]);
   }
 
@@ -212,9 +210,10 @@ Verdict satisfiable(const TileConstraint& constraint, std::span<const Interval> 
     for (const Index v : coupled) {
       const auto count =
           static_cast<std::size_t>(v) < box.size() ? box[static_cast<std::size_t>(v)].count() : std::nullopt;
-      if (!count || mul_overflows(points, *count, points) || points > kMostPoints) points = kMostPoints + 1;
+      if (!count || mul_overflows(points, *count, points) || points > detail::kTileLimits.constraint_points)
+        points = detail::kTileLimits.constraint_points + 1;
     }
-    if (points > kMostPoints) {
+    if (points > detail::kTileLimits.constraint_points) {
       undecided = true;
       continue;
     }

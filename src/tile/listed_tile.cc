@@ -9,11 +9,10 @@
 
 #include "base/cancellation.h"
 #include "map/values/enumerate.h"
+#include "tile/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr Index kMostListed = Index{1} << 20;
 
 // Ascending, different indices as first + step * k, if they are evenly spaced.
 std::optional<ConcreteDimension> evenly_spaced(const std::vector<Index>& indices) {
@@ -34,7 +33,7 @@ void sort_distinct(auto& list) {
 std::optional<SymbolicTile> listed_tile(const IndexMap& map, const Domain& parameters) {
   const std::vector<Interval> box = box_of(map.domain());
   const auto points = point_count(box);
-  if (!points || *points > kMostListed || map.runtime_count() > 0) return std::nullopt;
+  if (!points || *points > kTileLimits.listed_points || map.runtime_count() > 0) return std::nullopt;
   std::vector<std::vector<Index>> elements;
   const bool total = for_each_point(map, box, [&](const WalkedPoint& point) {
     auto values = point.values();

@@ -14,6 +14,7 @@
 #include "hlo/operations/work.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
+#include "tile/limits.h"
 #include "tile/product_bound.h"
 #include "tile/tiling.h"
 
@@ -104,7 +105,7 @@ class TileFinder {
     // Within this, a tile fits whatever part of it are sums.
     Index budget = on_chip_;
     for (;;) {
-      if (tried_ >= kMostTilingsOfProgram)
+      if (tried_ >= kTileLimits.program_tilings)
         return {.reason = fmt::format("the search stopped after {} tilings of the program", tried_)};
       auto found = tilings(op, *leaf, sizes, budget);
       if (found) {

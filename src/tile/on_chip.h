@@ -38,11 +38,8 @@ struct TiledProgram {
 /// fusion take no bytes, but for the sums of its product. Of a result of several arrays, the one with the
 /// most elements has the tile; a dimension of another array has the same part if it has the same number and
 /// extent, and is whole otherwise. Searches the exact tiles of each step that reads an
-/// element more than once and does not fit (valid_tilings), for at most kMostTilingsOfProgram tilings in the
-/// program. The traffic is that of the module, and must outlive the result.
+/// element more than once and does not fit (valid_tilings), for at most kTileLimits.program_tilings tilings
+/// in the program. The traffic is that of the module, and must outlive the result.
 TiledProgram tiled_traffic(const HloModule& module, const ProgramTraffic& traffic, Index on_chip);
-
-/// The most tilings that tiled_traffic tries.
-inline constexpr std::size_t kMostTilingsOfProgram = 400000;
 
 }  // namespace tessera::detail

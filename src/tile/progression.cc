@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "map/values/enumerate.h"
+#include "tile/limits.h"
 
 namespace tessera::detail {
 namespace {
@@ -121,11 +122,11 @@ TileConstraint unless_constant(const TileConstraint& constraint) { return simpli
 }  // namespace
 
 bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<const Interval> box) {
-  if (where.conjunctions().size() * added.conjunctions().size() > kMostCases * 2) return false;
+  if (where.conjunctions().size() * added.conjunctions().size() > kTileLimits.cases * 2) return false;
   where = both(where, added);
   if (where.conjunctions().size() <= 16) return true;
   where = simplify(where, box);
-  return where.conjunctions().size() <= kMostCases;
+  return where.conjunctions().size() <= kTileLimits.cases;
 }
 
 ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
@@ -206,9 +207,7 @@ ResultTile join(const Frame& frame, std::vector<Piece> pieces) {
       return done(std::move(out));
     }
     many = many || !add_cases(out.constraint, cases, box);
-    // There are fewer if the cases that are one progression come first. With many pieces that takes too long.
-    constexpr std::size_t kMostPieces = 16;
-    if (many && pieces.size() <= kMostPieces) {
+    if (many && pieces.size() <= kTileLimits.ordered_pieces) {
       many = false;
       out.constraint = cases;
       for (const TileConstraint& one : regular) many = many || !add_cases(out.constraint, one, box);

@@ -11,11 +11,10 @@
 
 namespace tessera::detail {
 
-/// The most conjunctions of a constraint. A reader could not use more.
-inline constexpr std::size_t kMostCases = 512;
 inline constexpr const char* kTooManyCases = "the conditions on the sizes have too many cases";
 
-/// Adds a condition to a constraint on parameters in `box`; false, if there are more than kMostCases cases.
+/// Adds a condition to a constraint on parameters in `box`; false, if there are more than kTileLimits.cases
+/// cases.
 bool add_cases(TileConstraint& where, const TileConstraint& added, std::span<const Interval> box);
 
 /// A sum of pieces as one arithmetic progression.
@@ -25,8 +24,9 @@ struct ResultTile {
   Expr shift = {};  ///< the first value of the progression minus the value at the offsets
   TileConstraint constraint = {};
   TileConstraint edges = {};
-  bool masked = false;   ///< cutting the piece with the largest coefficient cuts the progression
-  bool crowded = false;  ///< the constraints have more than kMostCases cases; the other fields say nothing
+  bool masked = false;  ///< cutting the piece with the largest coefficient cuts the progression
+  bool crowded =
+      false;  ///< the constraints have more than kTileLimits.cases cases; the other fields say nothing
 };
 
 /// The sum of pieces as one progression.

@@ -7,13 +7,11 @@
 #include <numeric>
 
 #include "tessera/map/map_algebra.h"
+#include "tile/limits.h"
 #include "tile/propagation.h"
 
 namespace tessera::detail {
 namespace {
-
-// The largest modulus of a dilation. No array has gaps this wide.
-constexpr Index kMostModulus = 4096;
 
 Expr tighter(Expr a, Expr b, bool largest) {
   if (a.is_constant() && b.is_constant())
@@ -169,7 +167,7 @@ bool Propagation::dilated(const Constraint& c) {
   if (!c.range.is_point() || !condition || condition->terms.size() != 1) return false;
   const DigitTerm& digit = condition->terms[0];
   if (std::abs(digit.coefficient) != 1 || digit.divisor != 1 || digit.modulus < 2 ||
-      digit.modulus > kMostModulus)
+      digit.modulus > kTileLimits.modulus)
     return false;
   const Index value = (c.range.lower - condition->constant) * digit.coefficient;
   const auto base = view(digit.base, frame_.box);

@@ -14,13 +14,11 @@
 #include "hlo/analysis/read_counts.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/tile/tile.h"
+#include "tile/limits.h"
 #include "tile/operand_tiles.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kMostTilings = 20000;
-constexpr std::size_t kMostShown = 16;
 
 std::vector<Index> candidates(Index extent, bool divisors) {
   std::set<Index> out = {extent};
@@ -37,7 +35,7 @@ std::optional<std::size_t> choices(const std::vector<std::vector<Index>>& all) {
   std::size_t count = 1;
   for (const std::vector<Index>& own : all) {
     count *= own.size();
-    if (count > kMostTilings) return std::nullopt;
+    if (count > detail::kTileLimits.tilings) return std::nullopt;
   }
   return count;
 }
@@ -209,7 +207,7 @@ Result<TilingSearch> search(const TilingSpace& space, std::span<const Index> siz
     count = collect(false);
   }
   if (!count) {
-    return fail(Code::limit, fmt::format("there are more than {} tilings", kMostTilings), {},
+    return fail(Code::limit, fmt::format("there are more than {} tilings", detail::kTileLimits.tilings), {},
                 "fix some sizes: --tile 1,128,0 leaves only the last one open");
   }
   const std::size_t output_rank = space.results.front().rank;
@@ -264,7 +262,7 @@ Result<TilingSearch> search(const TilingSpace& space, std::span<const Index> siz
   }
   std::ranges::stable_sort(out.best, {},
                            [](const Tiling& t) { return std::tuple(t.traffic, t.tiles, -t.bytes); });
-  if (out.best.size() > kMostShown) out.best.resize(kMostShown);
+  if (out.best.size() > detail::kTileLimits.shown_tilings) out.best.resize(detail::kTileLimits.shown_tilings);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "traced/limits.h"
+
 namespace tessera::symbolic {
 namespace {
 
@@ -46,11 +48,11 @@ Recording::Recording(Recorder& run) : run_(run), outer_(recording) { recording =
 Recording::~Recording() { recording = outer_; }
 
 Number Recording::number(const Polynomial& p) {
-  constexpr std::size_t most = std::size_t{1} << 20;
   const std::optional<Integer> value = run_.value(p);
   // Room for one sum of two such numbers.
   constexpr Integer bound = Integer{1} << 61;
-  if (!value || *value >= bound || *value <= -bound || !p.known() || nodes_.size() >= most) {
+  if (!value || *value >= bound || *value <= -bound || !p.known() ||
+      nodes_.size() >= detail::kTracedLimits.numbers) {
     run_.lose("a number is too large");
     return {1, 0};
   }

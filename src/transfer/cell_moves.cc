@@ -85,7 +85,7 @@ class CellMoves {
     StridedMove cells{offset(move.from), move.to, {}};
     for (const StridedLoop& loop : move.loops)
       cells.loops.push_back({loop.extent, offset(loop.from) - cells_.base(), loop.to});
-    normalize(cells);
+    order_by_target(cells);
     out_.push_back(std::move(cells));
     return {};
   }
@@ -159,7 +159,7 @@ Result<void> to_cells(const StridedMove& move, const Digits& cells, std::vector<
   TESSERA_NEED(CellMoves(cells, swapped).add(std::move(other)));
   for (StridedMove& one : swapped) {
     swap_sides(one);
-    normalize(one);
+    order_by_target(one);
     out.push_back(std::move(one));
   }
   return {};

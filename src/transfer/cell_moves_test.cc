@@ -42,7 +42,7 @@ StridedMove random_part(std::span<const Index> shape, std::mt19937_64& random) {
   if (below(3) == 0) std::ranges::shuffle(move.loops, random);
   Index to = 1;
   for (std::size_t k = move.loops.size(); k-- > 0; to *= move.loops[k].extent) move.loops[k].to = to;
-  normalize(move);
+  order_by_target(move);
   return move;
 }
 

@@ -115,7 +115,7 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
     StridedMove box;
     for (std::size_t d = 0; d < a.shape.size(); ++d)
       box.loops.push_back({a.shape[d], a.strides[d], b.strides[d]});
-    normalize(box);
+    order_by_target(box);
     out.push_back({first, other, std::move(box), a.element_bits, false});
     return {};
   };

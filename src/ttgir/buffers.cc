@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "text/character_class.h"
+#include "ttgir/limits.h"
 
 namespace tessera::ttgir {
 namespace {
@@ -237,14 +238,13 @@ void SharedBuffers::header(const TtgirLine& line) {
     // One value for each result; those of other types stay alone.
     const std::string_view types = line.rest.substr(std::min(line.rest.rfind("->"), line.rest.size()));
     if (has_buffer(types)) {
-      constexpr std::size_t kMostResults = 1000;
       std::size_t count = line.results.size();
       const std::size_t colon = line.text.find(':');
       if (count == 1 && colon < line.text.find(" = ")) {
         count = 0;
         for (const char c : line.text.substr(colon + 1, line.text.find(" = ") - colon - 1))
           if (c >= '0' && c <= '9')
-            count = std::min(kMostResults, count * 10 + static_cast<std::size_t>(c - '0'));
+            count = std::min(kTtgirLimits.results, count * 10 + static_cast<std::size_t>(c - '0'));
       }
       for (std::size_t i = 0; i < count; ++i) outcomes.push_back(new_value({}));
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ttgir/limits.h"
+
 namespace tessera::ttgir {
 namespace {
 
@@ -89,9 +91,8 @@ void BufferCures::search(const Accesses& buffer, bool is_filled, Search& out) co
   out.tried = true;
   constexpr Index kCopied = 4;  // bytes: the least that an asynchronous copy moves at once
   search_order(buffer, tried, is_filled ? kCopied : 1, least, out);
-  constexpr std::size_t kMostOrders = 4;  // dimensions
   // A copy moves whole vectors along the fastest dimension.
-  if (is_filled || tried.order.size() > kMostOrders) return;
+  if (is_filled || tried.order.size() > kTtgirLimits.ordered_rank) return;
   const std::vector<Index> own = tried.order;
   std::ranges::sort(tried.order);
   do {

@@ -8,18 +8,16 @@
 #include <numeric>
 
 #include "tessera/notation/triton_layout.h"
+#include "ttgir/limits.h"
 
 namespace tessera::ttgir {
 namespace {
 
-// A multiple of 2^40 is aligned enough for everything.
-constexpr Index kMostDivisor = Index{1} << 40;
-constexpr int kMostPasses = 40;
-
 // a * b, if that is at most 2^40.
 std::optional<Index> exact_product(Index a, Index b) {
   Index out = 0;
-  if (__builtin_mul_overflow(a, b, &out) || out > kMostDivisor || out < -kMostDivisor) return std::nullopt;
+  if (__builtin_mul_overflow(a, b, &out) || out > kTtgirLimits.divisor || out < -kTtgirLimits.divisor)
+    return std::nullopt;
   return out;
 }
 
@@ -31,8 +29,8 @@ Index product(Index a, Index b) {
   const auto low = [](Index n) {
     return Index{1} << std::min(62, std::countr_zero(static_cast<std::uint64_t>(n)));
   };
-  if (!__builtin_mul_overflow(low(a), low(b), &out)) return std::min(out, kMostDivisor);
-  return kMostDivisor;
+  if (!__builtin_mul_overflow(low(a), low(b), &out)) return std::min(out, kTtgirLimits.divisor);
+  return kTtgirLimits.divisor;
 }
 
 Index size_of_step(const KnownStep& step) { return step.exact ? step.step : step.multiple; }
@@ -183,7 +181,7 @@ struct KnownValues::Loop {
 };
 
 KnownValues::KnownValues(std::span<const TtgirLine> lines) : lines_(lines) {
-  for (int i = 0; i < kMostPasses; ++i) {
+  for (int i = 0; i < kTtgirLimits.passes; ++i) {
     changed_ = false;
     pass([](std::size_t) {});
     if (!changed_) return;

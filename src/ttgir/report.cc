@@ -129,7 +129,7 @@ class Reporter {
       one.local->tried = cures.tried(one.buffer);
       if (!one.local->cure) continue;
       one.local->cure->allocations = std::ssize(buffer.lines);
-      for (const Index number : buffer.lines | std::views::take(TtgirCure::kMostLines))
+      for (const Index number : buffer.lines | std::views::take(TtgirCure::kMaxLines))
         one.local->cure->lines.push_back(number);
       one.local->cure->not_counted = buffer.filled_by;
     }

@@ -9,11 +9,10 @@
 #include "notation/triton/make_attribute.h"
 #include "notation/triton/triton_text.h"
 #include "text/character_class.h"
+#include "ttgir/limits.h"
 
 namespace tessera::ttgir {
 namespace {
-
-constexpr int kMostLocations = 64;
 
 // The alias that is the layout of a type, such as `#blocked` in `tensor<64xf16, #blocked>`.
 std::string_view alias_in(std::string_view type) {
@@ -111,7 +110,7 @@ Result<std::vector<NamedType>> TtgirTypes::types(std::string_view text) {
 }
 
 std::optional<std::string> TtgirTypes::source(std::string_view location) const {
-  for (int step = 0; step < kMostLocations; ++step) {
+  for (int step = 0; step < kTtgirLimits.locations; ++step) {
     if (location.starts_with("#")) {
       const auto found = locations_.find(location.substr(1));
       if (found == locations_.end()) return std::nullopt;

@@ -62,17 +62,8 @@ bool has_words(const NamedFamilyInfo& family, const std::vector<std::string>& wo
   return std::ranges::all_of(words, [&](const std::string& word) { return contains(text, word); });
 }
 
-// Why a text that begins as a name is none; the family is looked up also without type and extents.
+// Why a text that begins as a name is none.
 Failure not_a_name(const std::string& text, Diagnostic error) {
-  const std::size_t colon = text.find(':');
-  const std::string family = text.substr(colon + 1);
-  const bool is_word = std::ranges::all_of(family, [](char c) { return detail::is_word(c); });
-  if (error.code == Code::syntax && is_word && !family.empty()) {
-    const auto made = NamedLayout::make({.prefix = text.substr(0, colon), .family = family});
-    const bool of_family =
-        !made && (made.error().code == Code::unknown_name || made.error().code == Code::not_representable);
-    if (of_family) error = made.error();
-  }
   if (error.span.end == 0) error.span = {0, static_cast<std::uint32_t>(text.size())};
   return refuse("word", std::move(error));
 }

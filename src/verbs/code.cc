@@ -41,17 +41,10 @@ Result<CodeResult> answer_of(Result<SourceCode> code, std::string_view kind, std
   return CodeResult(*std::move(code), kind, {});
 }
 
-// The error of a layout or a map without an inverse.
-Failure no_inverse(Diagnostic error) {
-  if (error.code == Code::not_invertible)
-    error.help = "'tessera map inverse --relational' inverts any map as a relation";
-  return refuse("input", std::move(error));
-}
-
 Result<CodeResult> code_of_map(const CodeRequest& request, const IndexMap& map) {
   if (request.inverse) {
     const Result<IndexMap> back = inverse(map);
-    if (!back) return no_inverse(back.error());
+    if (!back) return refuse("input", back.error());
     // Such a variable would be a parameter, although the code is to compute it.
     if (back->range_count() != 0)
       return refuse("input", Code::undecided, "the point of a result has no closed form",
@@ -135,7 +128,7 @@ Result<CodeResult> code_of_layout(const CodeRequest& request, const Given<NamedO
   if (request.loop) return answer_of(loop_code(lower(layout), options_of(request)), "loop", "input");
   if (!request.inverse) return answer_of(offset_code(layout, options_of(request)), "offset", "input");
   Result<SourceCode> back = inverse_code(layout, options_of(request));
-  if (!back) return no_inverse(std::move(back.error()));
+  if (!back) return refuse("input", std::move(back.error()));
   return answer_of(std::move(back), "inverse", "input");
 }
 

@@ -8,18 +8,17 @@
 
 #include "base/shortened.h"
 #include "tessera/hlo/module.h"
+#include "verbs/limits.h"
 
 namespace tessera::verbs {
 namespace {
 
-/// A file of code that is longer is not one.
-constexpr std::size_t kMostCodeBytes = std::size_t{16} << 20;
 constexpr std::size_t kLongestLine = 200;
 
 bool is_code_file(const std::string& path) {
   struct stat info = {};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         std::cmp_less_equal(info.st_size, kMostCodeBytes);
+         std::cmp_less_equal(info.st_size, kVerbLimits.code_bytes);
 }
 
 }  // namespace
@@ -31,7 +30,7 @@ const Source* CodeFiles::found(const std::string& path) {
   for (std::size_t begin = path[0] == '/' ? 1 : 0;;) {
     const std::string candidate = folder_ + "/" + path.substr(begin);
     if (begin < path.size() && is_code_file(candidate)) {
-      if (auto source = read_file(candidate, kMostCodeBytes)) known->second = *std::move(source);
+      if (auto source = read_file(candidate, kVerbLimits.code_bytes)) known->second = *std::move(source);
       break;
     }
     const std::size_t slash = path.find('/', begin);

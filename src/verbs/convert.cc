@@ -38,13 +38,17 @@ std::vector<std::string> targets() {
 // The input is valid, but the target cannot express it.
 Failure refused(const ConvertRequest& request, Diagnostic error) {
   error.span = {0, static_cast<std::uint32_t>(request.layout.text.size())};
-  const bool is_layout = request.layout.value.plain.layout || request.layout.value.plain.named;
-  const bool is_view = request.to && request.to->view != ConversionTarget::View::none;
-  if (error.code == Code::not_representable && error.help.empty() && is_layout && !is_view &&
-      request.tile.empty())
-    error.help = "--to map can express any quasi-affine layout";
   if (status_of(error) == kBadInput) error.status = kNo;
   return refuse("layout", std::move(error));
+}
+
+// As `refused`, where a map is the way out.
+Failure inexpressible(const ConvertRequest& request, Diagnostic error) {
+  const bool is_layout = request.layout.value.plain.layout || request.layout.value.plain.named;
+  const bool to_map = request.to && request.to->notation == Notation::map;
+  if (error.help.empty() && is_layout && !to_map && request.tile.empty())
+    error.help = "--to map can express any quasi-affine layout";
+  return refused(request, std::move(error));
 }
 
 // A class of Gluon has parameters alone: no shape, no type, no stages.
@@ -402,7 +406,7 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
   const bool is_bits = side.named && !side.layout;
   if (request.to && request.to->notation == Notation::named && (request.type || is_bits) && !request.bits) {
     auto names = names_in(side, request.type, request.all);
-    if (!names) return refused(request, std::move(names.error()));
+    if (!names) return inexpressible(request, std::move(names.error()));
     return ConvertResult(request, std::nullopt, *std::move(names));
   }
   const Result<Layout> from = source_of(request, side, bits);
@@ -433,33 +437,33 @@ Result<ConvertResult> convert(const ConvertRequest& given, Observer& /*observer*
   }
   if (!request.to->notation) {
     const Result<Digits> digits = to_digits(*from);
-    if (!digits) return refused(request, digits.error());
+    if (!digits) return inexpressible(request, digits.error());
     return ConvertResult(request, *from, ConversionAnswer{.digits = *digits});
   }
   if (request.to->triton && !request.bits) {
     const auto triton = to_triton(*from, *request.to->triton, request.tile, request.lanes);
-    if (!triton) return refused(request, triton.error());
+    if (!triton) return inexpressible(request, triton.error());
     if (request.to->triton->gluon && !to_gluon(triton->attribute))
-      return refused(request, {.code = Code::not_representable,
-                               .message = fmt::format("Gluon has no class for {} (no_encoding)",
-                                                      to_string(triton->attribute)),
-                               .reason = "no_encoding"});
+      return inexpressible(request, {.code = Code::not_representable,
+                                     .message = fmt::format("Gluon has no class for {} (no_encoding)",
+                                                            to_string(triton->attribute)),
+                                     .reason = "no_encoding"});
     auto layout = Layout::make(*triton);
-    if (!layout) return refused(request, layout.error());
+    if (!layout) return inexpressible(request, layout.error());
     ConversionAnswer one;
     one.conversion = Conversion{*std::move(layout)};
     if (request.to->triton->gluon) add_dropped_by_gluon(*triton, *one.conversion);
     return ConvertResult(request, *from, std::move(one));
   }
   auto conversion = tessera::convert(*from, *request.to->notation);
-  if (!conversion) return refused(request, conversion.error());
+  if (!conversion) return inexpressible(request, conversion.error());
   if (request.bits && request.to->notation == Notation::xla)
     conversion = with_cells_of_one_bit(*std::move(conversion), buffer_bits);
-  if (!conversion) return refused(request, conversion.error());
+  if (!conversion) return inexpressible(request, conversion.error());
   ConversionAnswer answer{.conversion = *std::move(conversion)};
   if (request.all) {
     auto all = spellings(*from, *request.to->notation);
-    if (!all) return refused(request, all.error());
+    if (!all) return inexpressible(request, all.error());
     answer.all = *std::move(all);
   }
   return ConvertResult(request, *from, std::move(answer));

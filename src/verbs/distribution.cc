@@ -9,13 +9,11 @@
 #include "report/exit_status.h"
 #include "tessera/notation/layout.h"
 #include "text/point.h"
+#include "verbs/limits.h"
 #include "verbs/reshard.h"
 
 namespace tessera::verbs {
 namespace {
-
-// The most places that are listed.
-constexpr Index kMostListed = Index{1} << 20;
 
 Result<BoundDistribution> bound(std::string_view field, const Distribution& distribution,
                                 const DistributedArray& array) {
@@ -241,9 +239,10 @@ Result<ReshardPlacesResult> reshard_places(const ReshardPlacesRequest& request, 
   std::vector<Index> places;
   if (request.place) {
     places.push_back(*request.place);
-  } else if (distribution->places() > kMostListed) {
+  } else if (distribution->places() > kVerbLimits.listed_places) {
     return refuse("dist", Code::limit,
-                  fmt::format("at most {} places can be listed, not {}", kMostListed, distribution->places()),
+                  fmt::format("at most {} places can be listed, not {}", kVerbLimits.listed_places,
+                              distribution->places()),
                   "ask for one place: --place P");
   } else {
     for (Index place = 0; place < distribution->places(); ++place) places.push_back(place);

@@ -118,9 +118,9 @@ inline constexpr Field kPlacesField = {.name = "places",
                                        .value = "N",
                                        .help = "the number of places; {replicated} needs it",
                                        .least = 1,
-                                       .most = kMostPlaces};
+                                       .most = kMaxPlaces};
 inline constexpr Field place_field(std::string_view help) {
-  return {.name = "place", .value = "P", .help = help, .most = kMostPlaceNumbers - 1};
+  return {.name = "place", .value = "P", .help = help, .most = kMaxPlaceNumbers - 1};
 }
 
 template <>

@@ -12,14 +12,11 @@
 #include <string_view>
 
 #include "base/plural.h"
+#include "verbs/limits.h"
 
 namespace tessera::verbs {
 namespace {
 
-/// A folder with more files is not one of dumps.
-constexpr std::size_t kMostDumps = 100000;
-/// The most kinds of other files that are named.
-constexpr std::size_t kMostKinds = 6;
 constexpr std::string_view kOptimized = "after_optimizations";
 
 std::string_view without_ending(std::string_view name) {
@@ -56,7 +53,7 @@ Result<DumpFolder> read_dump_folder(const std::string& path) {
   std::vector<std::string> names;
   while (const dirent* const entry = readdir(folder)) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && names.size() < kMostDumps) names.emplace_back(name);
+    if (name != "." && name != ".." && names.size() < kVerbLimits.dump_files) names.emplace_back(name);
   }
   closedir(folder);
   std::ranges::sort(names);
@@ -72,7 +69,7 @@ Result<DumpFolder> read_dump_folder(const std::string& path) {
   }
   std::size_t shown = 0;
   for (const auto& [kind, count] : kinds) {
-    if (shown++ == kMostKinds) {
+    if (shown++ == kVerbLimits.dump_kinds) {
       out.others += ", ...";
       break;
     }

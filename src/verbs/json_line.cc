@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "verbs/limits.h"
+
 namespace tessera::verbs {
 namespace {
 
@@ -82,10 +84,9 @@ class Builder : public nlohmann::json_sax<Json> {
   }
 
   bool open(Json value) {
-    constexpr std::size_t kMostDepth = 64;
-    if (open_.size() == kMostDepth) {
+    if (open_.size() == kVerbLimits.json_depth) {
       problem_ = {.code = Code::limit,
-                  .message = fmt::format("the request is nested more than {} deep", kMostDepth),
+                  .message = fmt::format("the request is nested more than {} deep", kVerbLimits.json_depth),
                   .help = "a request needs two levels"};
       return false;
     }

@@ -12,8 +12,8 @@ Result<std::string> text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
   // The JSON library has read an integer of more than 64 bits as a float, without its last digits.
-  constexpr double kMostExact = 9007199254740992.0;  // 2^53
-  if (value.is_number_float() && std::abs(value.get<double>()) >= kMostExact)
+  constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+  if (value.is_number_float() && std::abs(value.get<double>()) >= kLargestExact)
     return fail(Code::bad_option, "JSON may round a number this large", {}, "write it in quotes");
   // To JSON Schema, 8.0 is an integer.
   if (value.is_number_float() && value.get<double>() == std::floor(value.get<double>()))

@@ -239,11 +239,7 @@ Result<MapResult> map_inverse(const MapInverseRequest& request, Observer& /*obse
   }
   const IndexMap& map = std::get<IndexMap>(input.map);
   Result<IndexMap> back = request.relational ? relational_inverse(map) : inverse(map);
-  if (!back) {
-    if (back.error().code == Code::not_invertible)
-      back.error().help = "--relational inverts any map as a relation; 'map image' gives the set of results";
-    return refuse("map", std::move(back.error()));
-  }
+  if (!back) return refuse("map", std::move(back.error()));
   MapTextOptions options{.legacy = request.legacy, .sources = sources_behind(*back, input.sources)};
   return MapResult("inverse", MapAnswer{.map = *std::move(back), .options = std::move(options)});
 }

@@ -76,7 +76,7 @@ void visit_sides(Visit&& visit) {
             .help = "the number of places, including those that hold nothing (default: 1 + the largest place "
                     "number of both sides)",
             .least = 1,
-            .most = kMostPlaces},
+            .most = kMaxPlaces},
       &R::places);
 }
 
@@ -94,7 +94,7 @@ struct Description<ReshardPlanRequest> {
                 .value = "K",
                 .help = "the number of places in a node: also count the bytes that enter nodes",
                 .least = 1,
-                .most = kMostPlaces},
+                .most = kMaxPlaces},
           &R::per_node);
     visit(
         Field{.name = "relabel",
@@ -111,7 +111,7 @@ struct Description<ReshardPlanRequest> {
     visit(Field{.name = "place",
                 .value = "P",
                 .help = "list the messages that this place sends and receives",
-                .most = 16 * kMostPlaces},
+                .most = 16 * kMaxPlaces},
           &R::place);
     visit(Field{.name = "verify",
                 .help = "prove that every element that a place lacks arrives once, and nothing else"},

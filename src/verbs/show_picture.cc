@@ -17,6 +17,7 @@
 #include "tessera/notation/atoms.h"
 #include "tessera/notation/triton_layout.h"
 #include "text/point.h"
+#include "verbs/limits.h"
 
 namespace tessera::verbs {
 namespace {
@@ -31,7 +32,6 @@ Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
 
 // The window of a large layout that fits on a terminal of this width. Empty if the whole layout fits.
 std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions options, Index width) {
-  constexpr Index kMostRows = 64;
   constexpr Index kRowsOfPart = 32;
   constexpr Index kSlices = 16;
   constexpr Index kLine = 512;
@@ -54,7 +54,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
   }
   const Index all_rows = view.dims[row].drawn;
   const Index all_columns = view.dims[row + 1].drawn;
-  window[row].end = all_rows > kMostRows ? kRowsOfPart : all_rows;
+  window[row].end = all_rows > kVerbLimits.picture_rows ? kRowsOfPart : all_rows;
   Index& columns = window[row + 1].end;
   // Sets the columns. Returns whether the picture is narrow enough.
   const auto try_columns = [&](Index count, bool compact) {
@@ -198,7 +198,7 @@ Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
     }
     picture.panels.push_back(std::move(one->panels[0]));
   }
-  constexpr std::size_t kMost = kMaxCells;  // no picture has more registers, so all places are found
+  constexpr std::size_t kAll = kMaxCells;  // no picture has more registers, so all places are found
   Index lanes = 0;
   Index warps = 0;
   Panel& panel = picture.panels[1];
@@ -206,8 +206,8 @@ Result<Picture> owners_comparison(const Layout& from, const Layout& to) {
     for (Index column = 0; column < panel.columns; ++column) {
       const std::vector<Index> index =
           shape.size() == 2 ? std::vector<Index>{row, column} : std::vector<Index>{column};
-      TESSERA_TRY(had, triton_holders(*before, index, kMost));
-      TESSERA_TRY(has, triton_holders(*after, index, kMost));
+      TESSERA_TRY(had, triton_holders(*before, index, kAll));
+      TESSERA_TRY(has, triton_holders(*after, index, kAll));
       const auto lacks = [&](bool only_warps) {
         return !std::ranges::includes(threads_of(had, only_warps), threads_of(has, only_warps));
       };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "notation/limits.h"
 #include "algebra/xor_rows.h"
 #include "base/plural.h"
 #include "base/try.h"
@@ -18,7 +19,6 @@ namespace tessera::verbs {
 namespace {
 
 Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>& tile, Index lanes) {
-  constexpr int kMostBits = 40;  // of a tensor of Triton
   int bits = 0;
   for (const Index extent : tile) {
     if (!triton::is_power_of_two(extent))
@@ -26,7 +26,8 @@ Result<TritonBases> register_bases(const Layout& from, const std::vector<Index>&
                                        fmt::format("the extent {} is not a power of two", extent));
     bits += triton::log2_of(extent);
   }
-  if (bits > kMostBits) return fail(Code::limit, "the tile has more than 2^40 elements");
+  if (bits > detail::kNotationLimits.triton.element_bits)
+    return fail(Code::limit, "the tile has more than 2^40 elements");
   const Index size = Index{1} << bits;
   if (from.rank() > 2 || from.rank() < 1)
     return fail(Code::rank_mismatch, "a layout of registers maps (thread, value) to an index of the tile");

@@ -94,7 +94,7 @@ def main():
         return self_test()
     root = pathlib.Path(sys.argv[1])
     header = (root / "include/tessera/base/code.h").read_text()
-    meanings = dict(re.findall(r"^\s*X\((\w+), \w+, \w+\)\s*/\* (.*) \*/", header, re.M))
+    meanings = dict(re.findall(r"^\s*X\((\w+), \d, \d, \w+\)\s*/\* (.*) \*/", header, re.M))
     folder = root / "docs/errors"
     pages = {p.stem: p.read_text() for p in sorted(folder.glob("*.md")) if p.stem != "README"}
     if "--update" in sys.argv:

@@ -21,19 +21,7 @@ ALLOWED = {}
 
 # Functions of tessera::detail in two folders: one operation, on types that only these folders have.
 SAME_WORD = {
-    "before": "the order of atoms of forms, and of constraints",
-    "combine": "of paths of basis vectors, and a * x + b * y of forms",
-    "evaluate": "a tuple of strides at a coordinate, and a form at a point",
-    "first_difference": "of two layouts, and of two chains of digits",
-    "make_layout": "of a shape and strides, and of any notation",
-    "multiply": "of numbers that may overflow, and of forms",
-    "range": "of a form, and of a map",
-    "reads_as_itself": "an expression, and all expressions of a map",
-    "rebuild": "a form in another environment, and a map over other variables",
-    "simplify": "a composed layout, and a map",
-    "stays_in_64_bits": "an expression, and a map",
     "to_string": "the text of a value",
-    "traits_of": "of a notation of layouts, and of one of distributions",
 }
 
 NAMESPACE = re.compile(r"\s*(?:inline )?namespace\s*([\w:]*)\s*\{")

@@ -79,7 +79,7 @@ class Placement {
                                 PlacementDigits digits);
   /// A list of maps from an index (dimensions) and replica coordinates (range variables) to one result per
   /// axis. The places of an index are those of all maps whose domain has it; domains are usually disjoint.
-  /// Errors: also rank_mismatch and value_count (a map of another form), limit (more than kMostMaps).
+  /// Errors: also rank_mismatch and value_count (a map of another form), limit (more than kMaxMaps).
   static Result<Placement> make(std::vector<Index> shape, std::vector<PlacementAxis> axes,
                                 std::vector<IndexMap> maps);
 
@@ -99,7 +99,7 @@ class Placement {
   /// nothing; two of them may be the same place. Empty beyond 64 bits.
   std::optional<Index> replicas() const;
 
-  static constexpr std::size_t kMostMaps = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxMaps = std::size_t{1} << 20;
 
   /// Whether both were made from the same parts. Two placements that differ here may be the same relation:
   /// see `equal`.
@@ -114,10 +114,10 @@ class Placement {
 };
 
 /// The most places of one index that `places` lists.
-inline constexpr Index kMostReplicas = Index{1} << 20;
+inline constexpr Index kMaxReplicas = Index{1} << 20;
 
 /// The places of an index, distinct and in lexicographic order. Exact. Errors: rank_mismatch,
-/// index_out_of_range, limit (more than kMostReplicas combinations), overflow (a map).
+/// index_out_of_range, limit (more than kMaxReplicas combinations), overflow (a map).
 Result<std::vector<Place>> places(const Placement& placement, std::span<const Index> index);
 
 /// The answer of `equal`. For `no`, either `reason` is `shape` or `axes`, or `at` is the first index in

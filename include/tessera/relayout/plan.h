@@ -107,7 +107,7 @@ struct StridedMove {
 /// Reverses loops that step back in the target, orders loops by their step in the target, the longest first,
 /// drops loops of one iteration, and joins loops that continue each other on both sides. Moves the same
 /// elements.
-void normalize(StridedMove& move);
+void order_by_target(StridedMove& move);
 
 /// Appends moves of the elements whose target offset is in [begin, end). At most two moves per loop. Requires
 /// a normalized move whose target steps exceed the reach of the loops inside them.

@@ -62,9 +62,9 @@ struct PlaceMesh {
 };
 
 /// The largest number of places of a mesh.
-inline constexpr Index kMostPlaces = Index{1} << 20;
+inline constexpr Index kMaxPlaces = Index{1} << 20;
 /// The largest number of places that an array may have. Every place number is smaller.
-inline constexpr Index kMostPlaceNumbers = 16 * kMostPlaces;
+inline constexpr Index kMaxPlaceNumbers = 16 * kMaxPlaces;
 
 /// How a cut divides n indices among S parts. ceil: runs of ceil(n / S). cyclic: blocks dealt out in turn,
 /// the first to part `start`. sizes: runs of the given sizes. strided: n is divided into `size` pieces as by
@@ -124,7 +124,7 @@ struct Distribution {
 /// `mesh[x=2,y=4] [x/y, -]`, or an Axe layout `axe:8x4:S[(8,4):(1@dp,1)]`, whose place axes are the mesh.
 /// Errors, each with its span: syntax, number_range, device_count (numbers that do not fill the mesh),
 /// duplicate_name, unknown_name, index_out_of_range, rank_mismatch (placements), value_count (a descriptor),
-/// missing_attribute (a spec without a mesh, a grid), limit (more than kMostPlaces places), overflow,
+/// missing_attribute (a spec without a mesh, a grid), limit (more than kMaxPlaces places), overflow,
 /// bad_extent, not_congruent, unknown_type, missing_layout and the other errors of a local layout, iota_perm,
 /// and no_static_map with the reason partial, unreduced, manual, unknown, unconstrained or maximal; of an Axe
 /// layout those of parse_axe and distribution_of. O(text + places).

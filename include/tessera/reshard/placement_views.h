@@ -29,7 +29,7 @@ Result<AxeLayout> axe_of(const BoundDistribution& distribution);
 /// row-major, each as long as its largest value + 1. Errors: not_representable, the first that applies:
 /// `entangled` (a swizzle), `axes` (several memory axes), `entangled` (an iterator that crosses a dimension),
 /// `replicated` (a replica on a memory axis), `negative_stride`, `places` (two places with one number),
-/// `offset` (a local offset where a dimension needs several strides); limit (more than kMostPlaces places).
+/// `offset` (a local offset where a dimension needs several strides); limit (more than kMaxPlaces places).
 Result<Distribution> distribution_of(const AxeLayout& layout);
 
 }  // namespace tessera

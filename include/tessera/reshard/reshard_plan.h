@@ -92,8 +92,8 @@ struct RelabelBytes {
 };
 
 /// The largest number of boxes of one message, and of places that are relabeled.
-inline constexpr Index kMostBoxes = Index{1} << 20;
-inline constexpr Index kMostRelabeled = 2048;
+inline constexpr Index kMaxBoxes = Index{1} << 20;
+inline constexpr Index kMaxRelabeled = 2048;
 
 /// Messages that write exactly the elements of the target that their places do not have yet, each one once.
 /// Every place receives the minimum number of bytes. Immutable; copies share their state.
@@ -136,7 +136,7 @@ class ReshardPlan {
 Result<ReshardPlan> make_reshard_plan(std::vector<ReshardArray> arrays, const ReshardOptions& options = {});
 
 /// The messages of all places, or those that one place sends and receives, by array. Errors: limit (more than
-/// kMostBoxes boxes).
+/// kMaxBoxes boxes).
 Result<std::vector<ReshardMessage>> messages(const ReshardPlan& plan, std::optional<Index> place = {});
 
 /// The elements that a place has both before and after: for each array with such elements, a message to
@@ -154,7 +154,7 @@ ReshardRounds rounds(const ReshardPlan& plan);
 /// The number of rounds alone. O(pairs).
 Index round_count(const ReshardPlan& plan);
 
-/// The totals after the best relabeling. Empty for more than kMostRelabeled places. O(places^3).
+/// The totals after the best relabeling. Empty for more than kMaxRelabeled places. O(places^3).
 std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan);
 
 /// Proves the plan from its distributions alone: every box lies in the shard of its sender and in what its

@@ -43,9 +43,9 @@ struct TtgirUse {
 
 /// A swizzle with fewer conflicts in all accesses of a buffer together.
 struct TtgirCure {
-  static constexpr std::size_t kMostLines = 16;
+  static constexpr std::size_t kMaxLines = 16;
   TritonAttribute memory;  ///< for the allocation; views such as memdesc_trans have it with other dimensions
-  /// Of the allocations, which all need it: loops and branches may choose between several. At most kMostLines
+  /// Of the allocations, which all need it: loops and branches may choose between several. At most kMaxLines
   /// of them, in order.
   std::vector<Index> lines = {};
   Index allocations = 0;  ///< how many there are; 0: not known

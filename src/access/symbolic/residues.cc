@@ -9,6 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "access/limits.h"
+#include "size/limits.h"
 #include "size/spelling.h"
 
 namespace tessera::symbolic {
@@ -44,8 +46,7 @@ std::string condition(const std::string& name, Integer modulus, Integer residue,
 }  // namespace
 
 void Periods::add(const Polynomial& p, Integer modulus, const Space& space) {
-  constexpr Integer most = Integer{1} << 40;
-  if (!p.known() || modulus > most) {
+  if (!p.known() || modulus > detail::kAccessLimits.sized_modulus) {
     refused = "a number is too large";
     return;
   }
@@ -57,7 +58,7 @@ void Periods::add(const Polynomial& p, Integer modulus, const Space& space) {
       if (info.kind == VariableInfo::Kind::parameter) {
         Integer& known = moduli.emplace(v, 1).first->second;
         known = known / gcd(known, own) * own;
-        if (known > most) refused = "a number is too large";
+        if (known > detail::kAccessLimits.sized_modulus) refused = "a number is too large";
       } else if (info.kind == VariableInfo::Kind::quotient && info.b.is_constant()) {
         add(info.a, own * info.b.constant(), space);
       } else if (refused.empty()) {
@@ -76,7 +77,7 @@ std::optional<std::vector<std::vector<Integer>>> residues_of(const SizeRegion& r
     const Steps steps = steps_of(region, v);
     std::vector<Integer> own;
     const Integer period = modulus / gcd(modulus, steps.step);  // different residues
-    if (period * static_cast<Integer>(out.size()) > kMaxResidues) return std::nullopt;
+    if (period * static_cast<Integer>(out.size()) > kSizeLimits.residues) return std::nullopt;
     for (Integer n = 0; n < period; ++n) own.push_back(floor_mod(steps.from + n * steps.step, modulus));
     std::ranges::sort(own);
     std::vector<std::vector<Integer>> longer;
@@ -139,7 +140,6 @@ std::vector<std::vector<Integer>> whole_classes(const Rows& rows, const std::vec
 /// The moduli to try, smaller products first: all combinations of divisors, or the moduli alone if those are
 /// too many.
 std::vector<std::vector<Integer>> coarser(const std::vector<Integer>& moduli, std::size_t rows) {
-  constexpr std::size_t most = 400'000;
   std::vector<std::vector<Integer>> out = {{}};
   for (const Integer m : moduli) {
     std::vector<std::vector<Integer>> longer;
@@ -150,7 +150,7 @@ std::vector<std::vector<Integer>> coarser(const std::vector<Integer>& moduli, st
       }
     }
     out = std::move(longer);
-    if (out.size() * rows > most) return {moduli};
+    if (out.size() * rows > detail::kAccessLimits.sized_moduli) return {moduli};
   }
   std::ranges::stable_sort(out, {}, [](const std::vector<Integer>& m) {
     return std::accumulate(m.begin(), m.end(), Integer{1}, std::multiplies<>());

@@ -24,7 +24,7 @@ struct Periods {
 };
 
 /// The residues of the sizes of a region, one for each modulus, in the order of the map; nothing if there are
-/// more than kMaxResidues. Some may not occur.
+/// more than kSizeLimits.residues. Some may not occur.
 std::optional<std::vector<std::vector<Integer>>> residues_of(const SizeRegion& region,
                                                              const std::map<SizeVariable, Integer>& moduli);
 /// The sizes of the region with these residues; nothing if there are none.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "access/instructions.h"
+#include "access/limits.h"
 #include "access/thread_table.h"
 #include "tessera/notation/strides.h"
 
@@ -58,7 +59,8 @@ std::optional<std::vector<Index>> extents_of(const SymbolicLayout& layout) {
         continue;
       }
       const auto n = evaluate(layout.shape().leaves[leaf++], {});
-      if (!n || *n < 1 || *n > kMostSizedPairs || mul_overflows(extent, static_cast<Index>(*n), extent))
+      if (!n || *n < 1 || *n > detail::kAccessLimits.sized_pairs ||
+          mul_overflows(extent, static_cast<Index>(*n), extent))
         return std::nullopt;
     }
     out.push_back(extent);
@@ -120,7 +122,8 @@ Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& la
   if (out.access.window && out.access.window->everywhere)
     return needs_sizes(layout, "at=all needs the sizes of the layout", "");
   const auto table = tessera::detail::thread_table(out.access, box.shape(), options.target.lanes(),
-                                                   tessera::detail::LargeAccess::refuse, kMostSizedPairs);
+                                                   tessera::detail::LargeAccess::refuse,
+                                                   tessera::detail::kAccessLimits.sized_pairs);
   if (!table) return fail(table.error());
   if (options.element_bits % 8 != 0)
     return needs_sizes(layout, "elements of less than a byte need numbers for the sizes", "");
@@ -163,7 +166,6 @@ Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& la
 }
 
 LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
-  constexpr int most_steps = 1 << 16;
   int steps = 0;
   LaneOffsets out;
   const std::size_t rank = digits.extent.size();
@@ -183,7 +185,7 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
           whole = rest.value / n.value;
           rest = rest.value % n.value;
         }
-        while (n.node != 0 && rest >= n && ++steps < most_steps) {
+        while (n.node != 0 && rest >= n && ++steps < detail::kAccessLimits.sized_steps) {
           rest -= n;
           ++whole;
         }
@@ -201,7 +203,7 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
     for (const auto& vector : one.lanes) {
       for (const std::vector<Index>& entry : vector) {
         std::optional<std::vector<Traced>> at = index_of(entry);
-        if (steps >= most_steps) {
+        if (steps >= detail::kAccessLimits.sized_steps) {
           out.undecided = "the indices of the lanes need more steps than are tried";
           return out;
         }

@@ -26,9 +26,6 @@ struct SizedLanes {
   std::vector<Instruction> instructions = {};
 };
 
-/// The most (thread, value) pairs of an access to a layout with names.
-inline constexpr Index kMostSizedPairs = 4096;
-
 /// Reads an access whose text does not need the sizes: a layout or an index map, and keys. An empty text: the
 /// layout itself maps (thread, value) to the offset. Errors: those of parse_access; missing_attribute (it
 /// needs the sizes); limit, unsupported_width, not_applicable.

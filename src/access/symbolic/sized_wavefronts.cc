@@ -9,7 +9,9 @@
 #include <compare>
 #include <iterator>
 
+#include "access/limits.h"
 #include "access/symbolic/residues.h"
+#include "size/limits.h"
 #include "size/question.h"
 #include "size/spelling.h"
 
@@ -55,17 +57,19 @@ class BankCounter {
   /// The parts of a region: one, or several where words are equal for some sizes only.
   std::vector<Part> parts(const SizeRegion& region, const std::vector<SizeCondition>& conditions) {
     if (!periods_.refused.empty()) return {{conditions, {}, periods_.refused}};
-    if (++regions_ > 2 * kMaxCases) return {{conditions, {}, fmt::format("more than {} cases", kMaxCases)}};
+    if (++regions_ > 2 * kSizeLimits.cases)
+      return {{conditions, {}, fmt::format("more than {} cases", kSizeLimits.cases)}};
     const auto residues = residues_of(region, periods_.moduli);
     if (!residues)
       return {{conditions,
                {},
-               fmt::format("the banks depend on more than {} residues", to_string(kMaxResidues))}};
+               fmt::format("the banks depend on more than {} residues", to_string(kSizeLimits.residues))}};
     Part whole{.conditions = conditions};
     SizeRegion settled = region;
     std::map<Polynomial, std::optional<bool>> known;
     for (const std::vector<Integer>& row : *residues) {
-      if (++rows_ > kMostRows) return {{conditions, {}, "too many residues of too many cases"}};
+      if (++rows_ > detail::kAccessLimits.sized_rows)
+        return {{conditions, {}, "too many residues of too many cases"}};
       const std::optional<SizeRegion> here = with_residues(settled, periods_.moduli, row);
       if (!here) continue;
       open_.reset();
@@ -201,7 +205,6 @@ class BankCounter {
   std::vector<Polynomial> periodic_ = {};
   Periods periods_ = {};
   std::optional<SizeCondition> open_ = {};
-  static constexpr int kMostRows = 4 * static_cast<int>(kMaxResidues);
   int regions_ = 0;
   int rows_ = 0;
 };
@@ -213,7 +216,6 @@ std::string outcome_text(const Outcome& outcome) {
 /// The cases of a part, in the order of their wavefronts; `most` conditions of one case are joined by `or`.
 std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, Integer>& moduli,
                                 const Space& space) {
-  constexpr std::size_t most = 64;
   const std::string base = spelled(part.conditions, space);
   const auto undecided = [&](std::string reason) {
     return std::vector<SizedCase>{
@@ -232,9 +234,10 @@ std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, I
       in.moduli.push_back(modulus);
     }
     for (const auto& [row, outcome] : part.rows) in.rows.emplace(row, outcome == value);
-    const auto conditions = conditions_of(in, most);
+    const auto conditions = conditions_of(in, detail::kAccessLimits.sized_conditions);
     if (!conditions)
-      return undecided(fmt::format("a number of wavefronts needs more than {} conditions", most));
+      return undecided(fmt::format("a number of wavefronts needs more than {} conditions",
+                                   detail::kAccessLimits.sized_conditions));
     std::string text;
     for (const std::string& c : *conditions) {
       const std::string both = base.empty() || c.empty() ? base + c : base + " and " + c;
@@ -308,7 +311,7 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
   AssumptionList where = layout.where();
   where.append(assumed);
   const std::vector<std::string> names = where.names(layout.names());
-  if (names.size() > kMaxParameters) return fail(too_many_parameters());
+  if (names.size() > kSizeLimits.parameters) return fail(too_many_parameters());
   SizedWavefronts out;
   out.answers.parameters = parameters_of(where, names);
   out.answers.where = where.text();

@@ -38,7 +38,7 @@ const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
 
 }  // namespace
 
-const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
+const Form* times(Workspace& ws, const Form* a, const Form* b) {
   if (a->overflow || b->overflow) return ws.overflow();
   if (a->is_constant()) return affine(ws, a->constant, b);
   if (b->is_constant()) return affine(ws, b->constant, a);
@@ -66,7 +66,7 @@ const Form* division(Workspace& ws, ExprKind kind, const Form* a, Index n) {
       return affine(ws, -1, divide_signed(ws, affine(ws, -1, a), n));
     default: {
       const Index m = std::abs(n);
-      return combine(ws, 1, a, -m, divide(ws, a, m));
+      return weighted_sum(ws, 1, a, -m, divide(ws, a, m));
     }
   }
 }
@@ -83,8 +83,8 @@ const Form* division(Workspace& ws, ExprKind kind, const Form* a, const Form* b)
 // Orders the operands, because the range and the digits found for their difference may depend on its sign.
 const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
   if (compare_content(a, b) < 0) std::swap(a, b);
-  const Form* const above = max0(ws, combine(ws, 1, a, -1, b));
-  return kind == ExprKind::max ? combine(ws, 1, b, 1, above) : combine(ws, 1, a, -1, above);
+  const Form* const above = max0(ws, weighted_sum(ws, 1, a, -1, b));
+  return kind == ExprKind::max ? weighted_sum(ws, 1, b, 1, above) : weighted_sum(ws, 1, a, -1, above);
 }
 
 const Form* max0(Workspace& ws, const Form* form) {
@@ -111,9 +111,9 @@ const Form* operation(Workspace& ws, ExprKind kind, const Form* a, const Form* b
   const auto make = [&] {
     switch (kind) {
       case ExprKind::add:
-        return combine(ws, 1, a, 1, b);
+        return weighted_sum(ws, 1, a, 1, b);
       case ExprKind::mul:
-        return multiply(ws, a, b);
+        return times(ws, a, b);
       case ExprKind::min:
       case ExprKind::max:
         return extremum(ws, kind, a, b);

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 
 /// The product, distributed over both sums; an overflow if it has too many terms or a coefficient overflows.
-const Form* multiply(Workspace& ws, const Form* a, const Form* b);
+const Form* times(Workspace& ws, const Form* a, const Form* b);
 
 /// The quotient or remainder (floor_div, ceil_div or mod) of a by any constant n except 0.
 const Form* division(Workspace& ws, ExprKind kind, const Form* a, Index n);

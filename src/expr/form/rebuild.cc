@@ -21,7 +21,7 @@ const Form* rebuild_atom(Workspace& ws, const FormAtom* a) {
       case FormAtomKind::max0:
         return max0(ws, rebuild(ws, a->form));
       case FormAtomKind::product:
-        return multiply(ws, rebuild_atom(ws, a->left), rebuild_atom(ws, a->right));
+        return times(ws, rebuild_atom(ws, a->left), rebuild_atom(ws, a->right));
       case FormAtomKind::scaled: {
         // The variable may have become a point or have gained a finer congruence.
         const Form* x = variable_form(ws, a->variable);
@@ -53,7 +53,7 @@ const Form* without_kept_points(Workspace& ws, const FormAtom* a) {
       return v.keep_point ? ws.constant(v.bounds.lower) : ws.form_of(a);
     }
     case FormAtomKind::product:
-      return multiply(ws, without_kept_points(ws, a->left), without_kept_points(ws, a->right));
+      return times(ws, without_kept_points(ws, a->left), without_kept_points(ws, a->right));
     case FormAtomKind::max0:
       return max0(ws, without_kept_points(ws, a->form));
     default:

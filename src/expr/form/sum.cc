@@ -138,7 +138,7 @@ const Form* without_multiple(Workspace& ws, const Form* form, Index t, const For
   return sum.overflowed() ? nullptr : sum.intern();
 }
 
-const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c) {
+const Form* weighted_sum(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c) {
   Sum sum(ws, x);
   sum.scale(a);
   sum.add(b, y);

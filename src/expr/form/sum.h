@@ -92,7 +92,7 @@ Index multiple_of(std::span<const Term> form, const Form* f);
 /// form - t * (F - value), which is the same function if F = value; null if that overflows.
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value);
 /// a * x + b * y + c.
-const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c = 0);
+const Form* weighted_sum(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c = 0);
 /// a * x + c.
 const Form* affine(Workspace& ws, Index a, const Form* x, Index c = 0);
 

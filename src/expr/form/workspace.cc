@@ -21,13 +21,13 @@ constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
 /// The kind, the divisor or operator, and the first variable of the form inside, as one number: an atom with
 /// a larger key comes later; `compare_content` breaks ties.
 std::uint64_t order_key(FormAtomKind kind, std::uint64_t number, const Form* form) {
-  constexpr std::uint64_t kMostNumber =
+  constexpr std::uint64_t kLargestNumber =
       (std::uint64_t{1} << 45) - 1;  // larger numbers are compared by content
-  constexpr std::uint64_t kMostFirst = (std::uint64_t{1} << 16) - 1;
-  const std::uint64_t own = std::min(number, kMostNumber);
+  constexpr std::uint64_t kLargestFirst = (std::uint64_t{1} << 16) - 1;
+  const std::uint64_t own = std::min(number, kLargestNumber);
   std::uint64_t first = 0;
-  if (form != nullptr && form->size != 0 && own != kMostNumber) {
-    first = std::min(form->terms()[0].atom->order, kMostFirst);
+  if (form != nullptr && form->size != 0 && own != kLargestNumber) {
+    first = std::min(form->terms()[0].atom->order, kLargestFirst);
   }
   return static_cast<std::uint64_t>(kind) << 61 | own << 16 | first;
 }

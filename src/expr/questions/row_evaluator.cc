@@ -16,8 +16,8 @@ RowEvaluator::RowEvaluator(std::span<const Expr> exprs, std::size_t variable_cou
                                                step.value + 1 == static_cast<Index>(variable_count);
     varies_.push_back(varies ? 1 : 0);
   }
-  values_.resize(varies_.size() * kMaxRow);
-  defined_.resize(varies_.size() * kMaxRow);
+  values_.resize(varies_.size() * kRowPoints);
+  defined_.resize(varies_.size() * kRowPoints);
 }
 
 namespace {
@@ -53,12 +53,12 @@ void apply_row(Operand a, Operand b, Index* out, std::uint8_t* defined, std::siz
 }  // namespace
 
 void RowEvaluator::run(std::span<const Index> base, std::size_t size) {
-  TESSERA_CHECK(size <= kMaxRow, "a row is too long");
+  TESSERA_CHECK(size <= kRowPoints, "a row is too long");
   const auto steps = program_.steps();
   for (std::size_t number = 0; number < steps.size(); ++number) {
     const detail::Program::Step& step = steps[number];
-    Index* const out = &values_[number * kMaxRow];
-    std::uint8_t* const defined = &defined_[number * kMaxRow];
+    Index* const out = &values_[number * kRowPoints];
+    std::uint8_t* const defined = &defined_[number * kRowPoints];
     const std::size_t lanes = varies_[number] != 0 ? size : 1;
     if (!step.is_binary()) {
       const bool constant = step.kind == ExprKind::constant;
@@ -72,7 +72,7 @@ void RowEvaluator::run(std::span<const Index> base, std::size_t size) {
       continue;
     }
     const auto operand = [&](std::uint32_t which) {
-      return Operand{&values_[which * kMaxRow], &defined_[which * kMaxRow], varies_[which]};
+      return Operand{&values_[which * kRowPoints], &defined_[which * kRowPoints], varies_[which]};
     };
     const Operand a = operand(step.lhs);
     const Operand b = operand(step.rhs);
@@ -104,12 +104,12 @@ void RowEvaluator::run(std::span<const Index> base, std::size_t size) {
 
 bool RowEvaluator::defined(std::size_t expr, std::size_t i) const {
   const std::uint32_t number = outputs_[expr];
-  return defined_[number * kMaxRow + (varies_[number] != 0 ? i : 0)] != 0;
+  return defined_[number * kRowPoints + (varies_[number] != 0 ? i : 0)] != 0;
 }
 
 Index RowEvaluator::value(std::size_t expr, std::size_t i) const {
   const std::uint32_t number = outputs_[expr];
-  return values_[number * kMaxRow + (varies_[number] != 0 ? i : 0)];
+  return values_[number * kRowPoints + (varies_[number] != 0 ? i : 0)];
 }
 
 }  // namespace tessera

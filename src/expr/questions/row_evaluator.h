@@ -16,12 +16,12 @@ namespace tessera {
 /// `evaluate`.
 class RowEvaluator {
  public:
-  static constexpr std::size_t kMaxRow = 128;
+  static constexpr std::size_t kRowPoints = 128;
 
   RowEvaluator(std::span<const Expr> exprs, std::size_t variable_count);
 
   /// Computes all expressions at the points base, base + e, ..., base + (size - 1) e, where e is the last
-  /// unit vector. Requires size <= kMaxRow.
+  /// unit vector. Requires size <= kRowPoints.
   void run(std::span<const Index> base, std::size_t size);
 
   /// The value of expression `expr` at point i of the row; empty if it has none.
@@ -33,8 +33,8 @@ class RowEvaluator {
   std::vector<std::uint32_t> outputs_;
   std::vector<std::uint8_t>
       varies_;                 // whether a step depends on the last variable; other steps store one value
-  std::vector<Index> values_;  // kMaxRow per step
-  std::vector<std::uint8_t> defined_;  // kMaxRow per step
+  std::vector<Index> values_;  // kRowPoints per step
+  std::vector<std::uint8_t> defined_;  // kRowPoints per step
 };
 
 }  // namespace tessera

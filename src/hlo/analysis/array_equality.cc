@@ -8,18 +8,11 @@
 #include "hlo/analysis/loop_slots.h"
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most loops, conditionals and calls that are looked through.
-constexpr std::size_t kMostDepth = 16;
-/// The most pairs of arrays that are compared for one answer: the ways through conditionals of conditionals
-/// are more than can be followed.
-constexpr std::size_t kMostComparisons = 10'000;
-/// The most arrays that one array may be.
-constexpr std::size_t kMostCandidates = 256;
 
 bool is_branching(const Instruction& op) {
   return op.opcode == Opcode::while_ || op.opcode == Opcode::conditional;
@@ -34,7 +27,9 @@ bool ArrayOrigins::sometimes_equal(const ProgramArray& a, const ProgramArray& b)
 
 bool ArrayOrigins::may_be_equal(const ProgramArray& a, const ProgramArray& b) {
   if (a == b) return true;
-  if (equal_depth_ >= kMostDepth || ++comparisons_ > kMostComparisons) return true;  // not looked at
+  if (equal_depth_ >= kHloLimits.analysis.equality_depth ||
+      ++comparisons_ > kHloLimits.analysis.equality_comparisons)
+    return true;  // not looked at
   ++equal_depth_;
   const bool equal = a.instruction == b.instruction && is_branching(*a.instruction) ? results_meet(a, b)
                                                                                     : candidates_meet(a, b);
@@ -48,7 +43,7 @@ bool ArrayOrigins::candidates_meet(const ProgramArray& a, const ProgramArray& b)
   if (!of_a.complete || !of_b.complete) return true;
   for (const ProgramArray& x : of_a.arrays) {
     for (const ProgramArray& y : of_b.arrays) {
-      if (x == y || ++comparisons_ > kMostComparisons) return true;
+      if (x == y || ++comparisons_ > kHloLimits.analysis.equality_comparisons) return true;
       const Instruction& from = *x.instruction;
       const Instruction& to = *y.instruction;
       if (from.opcode == Opcode::parameter && to.opcode == Opcode::parameter) {
@@ -151,7 +146,7 @@ bool ArrayOrigins::results_meet(const ProgramArray& a, const ProgramArray& b) {
 const ArrayOrigins::Candidates& ArrayOrigins::candidates(const ProgramArray& array) {
   static const Candidates kNotLookedAt{.complete = false};
   if (const auto found = candidates_.find(array); found != candidates_.end()) return found->second;
-  if (candidates_depth_ >= kMostDepth) return kNotLookedAt;
+  if (candidates_depth_ >= kHloLimits.analysis.equality_depth) return kNotLookedAt;
   ++candidates_depth_;
   Candidates out{.arrays = {array}};
   for (std::size_t i = 0; i < out.arrays.size() && out.complete; ++i) {
@@ -159,7 +154,7 @@ const ArrayOrigins::Candidates& ArrayOrigins::candidates(const ProgramArray& arr
     out.complete = passed_on.complete;
     for (const ProgramArray& x : passed_on.arrays) {
       if (std::ranges::find(out.arrays, x) != out.arrays.end()) continue;
-      out.complete = out.complete && out.arrays.size() < kMostCandidates;
+      out.complete = out.complete && out.arrays.size() < kHloLimits.analysis.equality_candidates;
       if (!out.complete) break;
       out.arrays.push_back(x);
     }

@@ -8,16 +8,13 @@
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/loop_slots.h"
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attributes.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most names of names that are followed by recursion. Names are looked up in the order of the text, so
-/// that real programs need one or two.
-constexpr std::size_t kMaxNames = 200;
 
 // Whether the operands become parameters of the called computations. A reducer gets elements, and
 // a fusion is not a caller.
@@ -93,7 +90,7 @@ ArrayAlias ArrayOrigins::of(ProgramArray array) {
 // this call.
 ArrayAlias ArrayOrigins::inside(ProgramArray array) {
   if (const auto found = inside_.find(array); found != inside_.end()) return found->second;
-  if (depth_ >= kMaxNames) return {array};
+  if (depth_ >= kHloLimits.analysis.origin_names) return {array};
   ++depth_;
   ArrayAlias origin = find(array);
   --depth_;

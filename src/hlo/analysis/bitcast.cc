@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "hlo/analysis/zero_count.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
@@ -126,7 +127,7 @@ void compare_elements(BitcastAnswer& answer, const IndexingSet& maps, const Bitc
     answer.verdict = Verdict::no;
   } else {
     answer.reason = fmt::format("the first {} elements stay in place; the others were not compared",
-                                detail::kMaxZeroSteps);
+                                detail::kHloLimits.analysis.zero_steps);
   }
 }
 

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/ops/forwarding.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most names of one array that a question follows. Only hostile texts have more.
-constexpr std::size_t kMostNames = 256;
 
 bool updates(const Instruction& op) {
   return op.opcode == Opcode::dynamic_update_slice || op.opcode == Opcode::scatter ||
@@ -70,7 +68,7 @@ BufferUses::Readers BufferUses::readers(Value start) {
   std::vector<Value> names{start};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Value value = names[i];
-    if (names.size() > kMostNames) {
+    if (names.size() > kHloLimits.analysis.sharing_names) {
       out.updated = true;
       return out;
     }

@@ -17,6 +17,7 @@
 #include "hlo/analysis/movement.h"
 #include "hlo/analysis/movement_answer.h"
 #include "hlo/analysis/read_counts.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/hlo/walk.h"
@@ -26,10 +27,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kLongestChain = 64;
-/// The largest source without digits that is enumerated to find a plan.
-constexpr Index kMostEnumerated = Index{1} << 16;
 
 using Steps = std::unordered_map<const Instruction*, const StepTraffic*>;
 
@@ -52,7 +49,9 @@ std::vector<std::string> kernels_of(const Instruction& op, const Link& link) {
   const std::vector<Interval> box = box_of(link.map.map.domain());
   const auto source = Layout::make(IndexMap::make_unchecked(
       link.map.map.domain().with(box, {}), {offset->results().begin(), offset->results().end()}));
-  if (!source || (source->known_digits() == nullptr && source->size() > kMostEnumerated)) return {};
+  if (!source ||
+      (source->known_digits() == nullptr && source->size() > detail::kHloLimits.analysis.copied_elements))
+    return {};
   const auto plan = make_plan(*source, *to, bits / 8);
   if (!plan) return {};
   // Each kernel begins a line of the plan, after the headline.
@@ -165,7 +164,7 @@ class Movements {
     bool shared = false;
     const Index own = moving_.at(&last);
     Index traffic = own;
-    while (chain.size() < kLongestChain) {
+    while (chain.size() < detail::kHloLimits.analysis.copy_chain) {
       const Operand& read = chain.back()->operands[link->operand];
       const Instruction* before = read.instruction;
       const auto next = links_.find(before);

@@ -5,14 +5,12 @@
 #include <set>
 #include <tuple>
 
+#include "hlo/limits.h"
 #include "hlo/module/leaves.h"
 #include "hlo/ops/forwarding.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most values that one walk visits. Only hostile texts have more.
-constexpr std::size_t kMostValues = std::size_t{1} << 14;
 
 /// Of how many of its operands the result holds elements. 0 if the opcode computes.
 std::size_t sources_of(const Instruction& op) {
@@ -33,7 +31,7 @@ class Walk {
 
   std::optional<DataMovement> run() {
     const std::size_t outputs = step_.opcode == Opcode::copy_start ? 1 : step_.type.leaf_count();
-    if (outputs == 0 || outputs > kMostValues) return std::nullopt;
+    if (outputs == 0 || outputs > kHloLimits.analysis.source_values) return std::nullopt;
     bool moves = false;
     for (std::uint32_t output = 0; output < outputs; ++output) {
       if (!leaves_.type(step_.type, output).is_array()) return std::nullopt;
@@ -45,7 +43,8 @@ class Walk {
         const Value value = pending_.back();
         pending_.pop_back();
         if (!seen_.insert({value.op, value.leaf, value.frame}).second) continue;
-        if (++visited_ > kMostValues || !(follow(value) || is_unused(value))) return std::nullopt;
+        if (++visited_ > kHloLimits.analysis.source_values || !(follow(value) || is_unused(value)))
+          return std::nullopt;
       }
       std::ranges::sort(current_.sources);
       moves = moves || !current_.sources.empty();

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/module/leaves.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/ops/map_builder.h"
@@ -13,10 +14,6 @@
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kMaxNesting = 16;
-constexpr std::size_t kMaxNodes = 2000;
-constexpr std::size_t kMaxMaps = 4000;  ///< that are composed for one fusion
 
 constexpr std::size_t kOperand = ~std::size_t{0};  ///< in place of a node: an operand of the fusion
 
@@ -41,11 +38,11 @@ class Flattened {
 
   std::optional<FusedLeaves> add(const Computation& computation, const std::vector<FusedLeaves>& arguments,
                                  int depth) {
-    if (depth > kMaxNesting || computation.root == nullptr) return std::nullopt;
+    if (depth > kHloLimits.analysis.fusion_nesting || computation.root == nullptr) return std::nullopt;
     std::unordered_map<const Instruction*, FusedLeaves> values;
     for (const auto& op : computation.instructions) {
       auto value = value_of(*op, values, arguments, depth);
-      if (!value || nodes.size() > kMaxNodes) return std::nullopt;
+      if (!value || nodes.size() > kHloLimits.analysis.fusion_nodes) return std::nullopt;
       values.emplace(op.get(), *std::move(value));
     }
     return values.at(computation.root);
@@ -163,7 +160,7 @@ class LoopFinder {
 
   // Records that a loop needs these elements of a value.
   bool need(const FusedLeaf& value, std::size_t loop, Indexing map) {
-    if (map.exactness == Exactness::unknown || ++maps_ > kMaxMaps) return false;
+    if (map.exactness == Exactness::unknown || ++maps_ > kHloLimits.analysis.fusion_maps) return false;
     if (map.map.known_empty()) return true;
     map.leaf = -1;
     if (value.node == kOperand) {
@@ -212,7 +209,8 @@ class LoopFinder {
       readers.insert(readers_[x.loop].begin(), readers_[x.loop].end());
       if (loops_[x.loop].needed.empty()) insert(needed, x.map);
       for (const Indexing& index : loops_[x.loop].needed) insert(needed, compose(index, x.map));
-      if ((maps_ += needed.size()) > kMaxMaps || needed.size() > kMaxIndexingMaps) return std::nullopt;
+      if ((maps_ += needed.size()) > kHloLimits.analysis.fusion_maps || needed.size() > kMaxIndexingMaps)
+        return std::nullopt;
     }
     std::vector<CountedMap> counted;
     for (const Indexing& x : needed) counted.push_back(counted_map(x));

@@ -8,17 +8,13 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/step_reads.h"
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most calls and loops that are followed.
-constexpr int kMaxDepth = 32;
-/// The most decisions for one step.
-constexpr int kMaxDecisions = 1000;
 
 /// Of a result that its caller does not get as it is.
 constexpr std::uint32_t kNoLeaf = ~std::uint32_t{0};
@@ -156,7 +152,7 @@ bool InPlace::is_said_to_alias(const Instruction& step, const ArrayUpdate& updat
 }
 
 std::vector<ArrayUpdate> InPlace::updates(const Instruction& step) {
-  budget_ = kMaxDecisions;
+  budget_ = kHloLimits.analysis.in_place_decisions;
   std::vector<ArrayUpdate> out = candidates(step);
   for (ArrayUpdate& one : out) {
     if (is_said_to_alias(step, one)) {
@@ -210,7 +206,8 @@ std::vector<bool> InPlace::needed_by(const Instruction& step, std::uint32_t firs
 }
 
 InPlace::Decision InPlace::decide(const Overwriting& x, int depth) {
-  if (depth > kMaxDepth || budget_-- <= 0) return {Verdict::undecided, "too many steps lead to it"};
+  if (depth > kHloLimits.analysis.in_place_depth || budget_-- <= 0)
+    return {Verdict::undecided, "too many steps lead to it"};
   const Computation& here = *x.step->parent;
   const Instruction& made = *x.over.instruction;
   const std::string name = name_of(x.over);
@@ -325,7 +322,7 @@ InPlace::Decision InPlace::of_donation(const Overwriting& x, int depth) {
 
 // Whether the array, or what is written over it later, is this leaf of the result of its computation.
 bool InPlace::becomes_result(ProgramArray array, std::uint32_t result, int depth) {
-  if (depth > kMaxDepth || budget_-- <= 0 || array.leaf == kNoLeaf) return false;
+  if (depth > kHloLimits.analysis.in_place_depth || budget_-- <= 0 || array.leaf == kNoLeaf) return false;
   const Uses& uses = uses_of(*array.instruction->parent);
   if (const auto found = uses.results.find(array); found != uses.results.end())
     return found->second.size() == 1 && found->second[0] == result;

@@ -10,17 +10,15 @@
 #include <utility>
 
 #include "base/small_vector.h"
+#include "hlo/limits.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 namespace {
 
-/// The limit on pairs of an output and an operand's array that are computed one by one. No real program has
-/// more; a short hostile text could request more answers than memory holds.
-constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
-
 std::string too_many() {
-  return fmt::format("more than {} pairs of an output and an operand's array", kMaxPairs);
+  return fmt::format("more than {} pairs of an output and an operand's array",
+                     kHloLimits.analysis.indexing_pairs);
 }
 
 bool too_many_pairs(const Instruction& instruction) {
@@ -34,7 +32,7 @@ bool too_many_pairs(const Instruction& instruction) {
   if (facts.is_leafwise() || facts.pairing() != Pairing::all) return false;
   std::uint64_t arrays = 0;
   for (std::size_t j = 0; j < instruction.operands.size(); ++j) arrays += facts.leaves_of(j);
-  return arrays * facts.outputs() > kMaxPairs;
+  return arrays * facts.outputs() > kHloLimits.analysis.indexing_pairs;
 }
 
 /// The maps of one pair, which are in one or more parts. Unknown maps with the same reason become one member.
@@ -82,7 +80,7 @@ InstructionIndexing unknown_pairs(const Instruction& instruction, std::size_t op
                                   const std::string& reason) {
   InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
   std::size_t outputs = instruction.type.leaf_count();
-  if (outputs * operands > kMaxPairs) outputs = 1;
+  if (outputs * operands > kHloLimits.analysis.indexing_pairs) outputs = 1;
   for (std::uint32_t output = 0; output < outputs; ++output) {
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
       out.pairs.push_back({.output = output, .operand = operand, .maps = {Indexing::unknown(reason)}});
@@ -123,7 +121,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
       auto read = program.reads_of_output(instruction, output);
       if (!read) continue;  // not expected: the output exists
       answers += read->size();
-      if (limited && answers > kMaxPairs)
+      if (limited && answers > kHloLimits.analysis.indexing_pairs)
         return unknown_pairs(instruction, instruction.operands.size(), too_many());
       for (auto x = read->begin(); x != read->end();) {
         const auto next =
@@ -142,7 +140,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
         auto readers = program.readers_of_operand(instruction, {.operand = operand, .leaf = leaf});
         if (!readers) continue;
         answers += readers->size();
-        if (limited && answers > kMaxPairs)
+        if (limited && answers > kHloLimits.analysis.indexing_pairs)
           return unknown_pairs(instruction, instruction.operands.size(), too_many());
         for (OutputIndexing& x : *readers) {
           if (type.is_tuple()) {

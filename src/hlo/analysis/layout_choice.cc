@@ -13,6 +13,7 @@
 #include "base/saturating.h"
 #include "hlo/analysis/bitcast.h"
 #include "hlo/analysis/free_layout.h"
+#include "hlo/limits.h"
 
 namespace tessera::detail {
 namespace {
@@ -51,7 +52,7 @@ class LayoutChooser {
   }
 
   static bool add_layout(ChoosableArray& array, const std::optional<TensorType>& layout) {
-    if (!layout || array.layouts.size() >= kMostLayoutsOfArray) return false;
+    if (!layout || array.layouts.size() >= kHloLimits.analysis.array_layouts) return false;
     if (std::ranges::find(array.layouts, *layout) != array.layouts.end()) return false;
     array.layouts.push_back(*layout);
     return true;
@@ -139,7 +140,7 @@ class LayoutChooser {
     std::vector<Level> levels;
     const auto enter = [&](Index cost, Index open) {
       // What is saved at best: all moves that are not decided.
-      if (cost - open >= best_cost_ || tried_ >= kMostLayoutChoices) return;
+      if (cost - open >= best_cost_ || tried_ >= kHloLimits.analysis.layout_choices) return;
       ++tried_;
       if (levels.size() < members.size()) {
         levels.push_back({.cost = cost, .open = open});
@@ -188,7 +189,7 @@ class LayoutChooser {
     for (std::size_t i = 0; i < members.size(); ++i) arrays_[members[i]].chosen = best_[i];
     if (best_cost_ >= 0) return std::nullopt;
     LayoutGroup out;
-    out.all_tried = tried_ < kMostLayoutChoices;
+    out.all_tried = tried_ < kHloLimits.analysis.layout_choices;
     for (const std::size_t a : members) {
       if (arrays_[a].chosen == 0) continue;
       out.arrays.push_back(a);

@@ -39,11 +39,6 @@ struct LayoutGroup {
   bool all_tried = true;  ///< no other choice among the layouts considered saves more, less what is lost
 };
 
-/// The most choices that are tried for the arrays of a group.
-inline constexpr std::size_t kMostLayoutChoices = 100000;
-/// The most layouts that are considered for an array.
-inline constexpr std::size_t kMostLayoutsOfArray = 8;
-
 /// Chooses the layouts. Considers for each array the layout as written, and those that make one of its moves,
 /// or the move that makes it, a bitcast while the other side has a layout that is considered for it. Tries
 /// all choices for the arrays of a group, and leaves out those that cannot save more than the best so far.

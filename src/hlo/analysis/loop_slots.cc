@@ -3,16 +3,11 @@
 
 #include <algorithm>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/walk/counted_loop.h"
 
 namespace tessera::detail {
-namespace {
-
-constexpr std::size_t kMostStates = 64;
-
-}  // namespace
-
 void LoopSlots::each_final(const std::function<void(const std::vector<SlotContent>&)>& visit) const {
   if (trips && complete) {
     const auto count = static_cast<Index>(before.size());
@@ -51,7 +46,7 @@ LoopSlots loop_slots(const Instruction& loop, ArrayOrigins& origins) {
   }
   if (const auto counted = counted_loop(loop, *condition, *body, origins.leaves()))
     if (!counted->start) out.trips = counted->trips;
-  while (out.before.size() < kMostStates) {
+  while (out.before.size() < kHloLimits.analysis.loop_states) {
     const auto found = std::ranges::find(out.before, now);
     if (found != out.before.end()) {
       out.repeats_ = static_cast<std::size_t>(found - out.before.begin());

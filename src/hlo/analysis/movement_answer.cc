@@ -12,6 +12,7 @@
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/zero_count.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/map/map_algebra.h"
@@ -121,7 +122,7 @@ BitcastAnswer compare_pieces(const std::vector<Piece>& pieces, const TensorType&
         IndexMap::make_unchecked(source->domain(), {source->results()[0] - lower(*to).results()[0]});
     bool within = true;
     for_each_point(distance, box_of(distance.domain()), [&](const WalkedPoint& point) {
-      within = ++compared <= kMaxZeroSteps;
+      within = ++compared <= kHloLimits.analysis.zero_steps;
       if (!within || !point.defined(0)) return false;
       if (point.value(0) == 0) return true;
       ++moved;
@@ -132,7 +133,7 @@ BitcastAnswer compare_pieces(const std::vector<Piece>& pieces, const TensorType&
   }
   if (cancelled()) return {.reason = std::string(kCanceled), .bytes = bytes};
   BitcastAnswer out = moves(bytes, "");
-  if (compared <= kMaxZeroSteps) {
+  if (compared <= kHloLimits.analysis.zero_steps) {
     const Index elements = result.element_count().value_or(0);
     if (compared < elements) return moves(bytes, "elements of the result are constants");
     if (compared > elements) return {.reason = "the map to the operand is not a function", .bytes = bytes};
@@ -140,7 +141,7 @@ BitcastAnswer compare_pieces(const std::vector<Piece>& pieces, const TensorType&
     if (moved == 0) out.verdict = Verdict::yes;
   } else if (moved == 0) {
     return {.reason = fmt::format("the first {} elements stay in place; the others were not compared",
-                                  kMaxZeroSteps),
+                                  kHloLimits.analysis.zero_steps),
             .bytes = bytes};
   }
   if (moved > 0) {

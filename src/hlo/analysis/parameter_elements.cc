@@ -12,6 +12,7 @@
 #include "base/cancellation.h"
 #include "base/plural.h"
 #include "hlo/analysis/same_value.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 
 namespace tessera {
@@ -163,7 +164,7 @@ void list(ParameterElements& out) {
     const auto own = point_count(box_of(x.map.domain()));
     if (!own || add_overflows(points, *own, points)) points = kIndexMax;
   }
-  if (points <= kMostListed) {
+  if (points <= detail::kHloLimits.analysis.listed_points) {
     std::set<Point> elements;
     for (const Indexing& x : out.maps) {
       for_each_point(x.map, box_of(x.map.domain()), [&](const WalkedPoint& point) {
@@ -192,7 +193,8 @@ void list(ParameterElements& out) {
     const bool known = out.count.upper && own.upper && !add_overflows(*out.count.upper, *own.upper, upper);
     out.count.upper = known ? std::optional(upper) : std::nullopt;
   }
-  out.count.reason = fmt::format("the maps have more than {} points", kMostListed);
+  out.count.reason =
+      fmt::format("the maps have more than {} points", detail::kHloLimits.analysis.listed_points);
 }
 
 void add_map(std::vector<ParameterElements>& all, const ParameterRead& read, Indexing x,

@@ -28,7 +28,8 @@ struct ParameterElements {
   std::vector<ReplicaHop> replica = {};
   IndexingSet maps = {};  ///< at the index: maps without dimensions
   /// The elements that the maps contain for any value of the variables that are not set, as disjoint boxes in
-  /// row-major order. Empty if there are more than kMostListed points, or if a map is unknown.
+  /// row-major order. Empty if there are more than detail::kHloLimits.analysis.listed_points points, or if a
+  /// map is unknown.
   std::vector<ElementBox> boxes = {};
   Count count = {};                       ///< of these elements; without an upper bound if a map is unknown
   std::vector<std::string> depends = {};  ///< the runtime values that are not set and choose among them
@@ -38,9 +39,6 @@ struct ParameterElements {
   std::vector<std::string> reasons = {};  ///< why it is not exact
   bool listed() const { return exactness != Exactness::unknown && (!boxes.empty() || count.upper == 0); }
 };
-
-/// The most points of maps that elements_at enumerates for one array.
-inline constexpr Index kMostListed = Index{1} << 16;
 
 /// The elements that the output's element at `index` reads, by parameter and leaf; without an entry if
 /// nothing is read. Runtime values that are read at the same place have the same value. Errors:

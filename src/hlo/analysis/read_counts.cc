@@ -6,15 +6,13 @@
 
 #include "base/cancellation.h"
 #include "expr/questions/view.h"
+#include "hlo/limits.h"
 #include "map/image/image_union.h"
 #include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most combinations of values of runtime variables that are counted one by one.
-constexpr Index kMaxExecutions = 32;
 
 /// The counts of one map.
 struct MapCounts {
@@ -193,7 +191,7 @@ class RuntimeMap {
   bool count_executions(MapCounts& out, const JudgeLimits& limits) const {
     std::vector<Interval> box = box_of(map_.domain());
     const auto executions = point_count(std::span(box).subspan(first_));
-    if (!executions || *executions > kMaxExecutions) return false;
+    if (!executions || *executions > kHloLimits.analysis.executions) return false;
     bool first = true;
     for (BoxRows rows({box.begin() + static_cast<std::ptrdiff_t>(first_), box.end()}); rows.next();) {
       for (std::size_t i = 0; i < rows.size(); ++i) {

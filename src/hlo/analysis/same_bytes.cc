@@ -12,6 +12,7 @@
 #include "hlo/analysis/data_sources.h"
 #include "hlo/analysis/instruction_indexing.h"
 #include "hlo/analysis/movement_answer.h"
+#include "hlo/limits.h"
 #include "hlo/module/leaves.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/map/map_algebra.h"
@@ -19,9 +20,6 @@
 
 namespace tessera {
 namespace {
-
-/// The most movements that are followed.
-constexpr std::size_t kMostSteps = 1000;
 
 // An array that the start holds elements of, and for each index of the start the element.
 struct Origin {
@@ -51,7 +49,7 @@ class Ancestry {
     }
     std::vector<Origin> out{
         {start, {.map = IndexMap::make_unchecked(Domain(std::move(box), {}, {}), std::move(identity))}}};
-    while (out.size() < kMostSteps) {
+    while (out.size() < detail::kHloLimits.analysis.movements) {
       auto next = before(out.back());
       if (!next) break;
       out.push_back(*std::move(next));

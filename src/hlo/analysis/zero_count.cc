@@ -10,6 +10,7 @@
 
 #include "base/cancellation.h"
 #include "expr/questions/view.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 
 namespace tessera::detail {
@@ -74,7 +75,7 @@ void join_equal(Histogram& values) {
 
 // For each sum of the group's terms, the number of points that give it.
 std::optional<Histogram> histogram_of(const TermGroup& group, std::span<const Interval> box) {
-  if (group.points > kMaxZeroSteps) return std::nullopt;
+  if (group.points > kHloLimits.analysis.zero_steps) return std::nullopt;
   std::vector<Expr> own(box.size());
   std::vector<Interval> own_box;
   for (const Index v : group.variables) {
@@ -112,7 +113,8 @@ std::optional<Histogram> sum_of(const Histogram& a, const Histogram& b, const In
     const auto first = std::ranges::lower_bound(b, -least, {}, &Histogram::value_type::first);
     for (auto it = first; it != b.end() && it->first <= -most; ++it) {
       Index value = 0;
-      if (add_overflows(x, it->first, value) || std::ssize(out) == kMaxZeroSteps) return std::nullopt;
+      if (add_overflows(x, it->first, value) || std::ssize(out) == kHloLimits.analysis.zero_steps)
+        return std::nullopt;
       out.emplace_back(value, count * it->second);
     }
   }
@@ -221,7 +223,7 @@ FirstNonzero first_nonzero(Expr e, std::span<const Interval> box) {
       return out;
     }
     looked += static_cast<Index>(rows.size());
-    if (looked >= kMaxZeroSteps) return {};
+    if (looked >= kHloLimits.analysis.zero_steps) return {};
   }
   return {.complete = !cancelled()};
 }

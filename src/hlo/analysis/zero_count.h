@@ -11,12 +11,9 @@
 
 namespace tessera::detail {
 
-/// The limit on points and combinations that are visited.
-inline constexpr Index kMaxZeroSteps = Index{1} << 20;
-
-/// The number of points of a finite box where `e` is 0; empty if that takes more than kMaxZeroSteps, or if
-/// `e` has no value at a point. Variables that share no nonlinear term are counted separately, so a transpose
-/// of 10^5 x 10^5 elements takes 10^5 steps.
+/// The number of points of a finite box where `e` is 0; empty if that takes more than
+/// kHloLimits.analysis.zero_steps, or if `e` has no value at a point. Variables that share no nonlinear term
+/// are counted separately, so a transpose of 10^5 x 10^5 elements takes 10^5 steps.
 std::optional<Index> count_zeros(Expr e, std::span<const Interval> box);
 
 /// The first point, in lexicographic order, at which an expression is not 0.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 
 namespace tessera::detail {
@@ -32,9 +33,8 @@ const Computation* started_steps(const Instruction& start) {
 }
 
 const Instruction* chain_start(const Instruction& op) {
-  constexpr int kMostUpdates = 1000;
   const Instruction* at = &op;
-  for (int i = 0; i <= kMostUpdates; ++i) {
+  for (int i = 0; i <= kHloLimits.check.updates; ++i) {
     if (at->opcode == Opcode::async_start) return at;
     const bool follows = at->opcode == Opcode::async_update || at->opcode == Opcode::async_done;
     if (!follows || at->operands.empty() || at->operands[0].tuple_index >= 0) return nullptr;

@@ -8,6 +8,7 @@
 
 #include "hlo/check/started.h"
 #include "hlo/devices/collective.h"
+#include "hlo/limits.h"
 #include "hlo/module/leaves.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attributes.h"
@@ -15,11 +16,6 @@
 
 namespace tessera::detail {
 namespace {
-
-constexpr Index kMostPartitions = 1024;
-constexpr std::size_t kMostSteps = 2'000'000;  ///< that are followed in one program
-constexpr int kMostDepth = 32;
-constexpr int kMostRounds = 4;  ///< over a loop, before its state counts as unknown
 
 constexpr HeldArray kNothing = {DeviceClasses::kApart, false};
 
@@ -42,7 +38,7 @@ class HeldFinder {
     for (const Instruction* parameter : start.parameters)
       arguments.push_back(parameter != nullptr ? stated(*parameter) : Value{});
     run(start, arguments, 0);
-    if (too_deep_ || steps_ > kMostSteps) return {};
+    if (too_deep_ || steps_ > kHloLimits.devices.steps) return {};
     return {std::move(classes_), std::move(operands_)};
   }
 
@@ -83,8 +79,8 @@ class HeldFinder {
     const std::size_t count = leaves_.count(computation.root->type);
     // Another call may reach the same collectives with fewer devices apart, and would then speak for this
     // one.
-    if (depth > kMostDepth) too_deep_ = true;
-    if (too_deep_ || steps_ > kMostSteps) return Value(count, kNothing);
+    if (depth > kHloLimits.devices.depth) too_deep_ = true;
+    if (too_deep_ || steps_ > kHloLimits.devices.steps) return Value(count, kNothing);
     std::unordered_map<const Instruction*, Value> values;
     for (const auto& op : computation.instructions) {
       ++steps_;
@@ -173,7 +169,7 @@ class HeldFinder {
       bool changed = false;
       for (std::size_t leaf = 0; leaf < state.size(); ++leaf) {
         Leaf own = both(both(state[leaf], next[leaf]), decision);
-        if (round >= kMostRounds) own = kNothing;
+        if (round >= kHloLimits.devices.rounds) own = kNothing;
         changed = changed || own.classes != state[leaf].classes || own.stated != state[leaf].stated;
         state[leaf] = own;
       }
@@ -273,7 +269,8 @@ class HeldFinder {
 
 HeldArrays held_arrays(const Computation& start) {
   const DeviceCounts& devices = start.devices;
-  if (devices.replicas > 1 || devices.partitions < 2 || devices.partitions > kMostPartitions) return {};
+  if (devices.replicas > 1 || devices.partitions < 2 || devices.partitions > kHloLimits.devices.partitions)
+    return {};
   return HeldFinder(static_cast<std::size_t>(devices.partitions)).find(start);
 }
 

@@ -11,18 +11,17 @@
 #include "expr/questions/quick.h"
 #include "hlo/indexing/normalize.h"
 #include "hlo/indexing/variables.h"
+#include "hlo/limits.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMaxReasonBytes = 400;
-
 std::string join_reasons(const std::string& a, const std::string& b) {
   if (b.empty() || a.find(b) != std::string::npos) return a;
   if (a.empty()) return b;
-  if (a.size() + b.size() > kMaxReasonBytes) return a.ends_with("...") ? a : a + "; ...";
+  if (a.size() + b.size() > kHloLimits.indexing.reason_bytes) return a.ends_with("...") ? a : a + "; ...";
   return a + "; " + b;
 }
 

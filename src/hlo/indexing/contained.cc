@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/small_vector.h"
+#include "hlo/limits.h"
 #include "map/parts.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
@@ -22,8 +23,6 @@ using detail::SmallVector;
 using detail::VariableSet;
 
 namespace {
-
-constexpr std::uint32_t kMaxCornerNodes = 16;  // of a result that is compared at corners
 
 /// Whether the two have the same value at every start index that both have.
 bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
@@ -45,7 +44,8 @@ bool misses(const IndexMap& b, const IndexMap& a, const Corners& corners, std::s
     if (e.is_variable() && v >= b.dim_count()) {
       const bool is_range = v < b.dim_count() + b.range_count();
       if (is_range && !b.variables()[v].bounds.contains(*value)) return true;
-    } else if (e.node_count() <= kMaxCornerNodes && dimensions.contains(VariableSet(e))) {
+    } else if (e.node_count() <= detail::kHloLimits.indexing.corner_nodes &&
+               dimensions.contains(VariableSet(e))) {
       const auto expected = evaluate(e, corners.point(corner));
       if (expected && *expected != *value) return true;
     }

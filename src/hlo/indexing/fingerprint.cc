@@ -9,12 +9,10 @@
 #include <string>
 
 #include "base/index_walk.h"
+#include "hlo/limits.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr std::size_t kMaxVariables = 16;
-constexpr std::size_t kMaxElements = 64;  // at one start index
 
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t z = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
@@ -27,7 +25,7 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 /// undefined.
 std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
   const auto variables = map.variables();
-  std::array<Index, kMaxVariables> values{};
+  std::array<Index, kHloLimits.indexing.fingerprint_variables> values{};
   for (std::size_t v = 0; v < variables.size(); ++v) {
     values[v] = v < start.size() ? start[v] : variables[v].bounds.lower;
     if (!variables[v].bounds.contains(values[v])) return 0;
@@ -35,12 +33,12 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
   std::size_t points = 1;
   for (std::size_t v = start.size(); v < variables.size(); ++v) {
     const auto count = variables[v].bounds.count();
-    if (!count || *count > static_cast<Index>(kMaxElements)) return std::nullopt;
+    if (!count || *count > static_cast<Index>(kHloLimits.indexing.fingerprint_elements)) return std::nullopt;
     points *= static_cast<std::size_t>(*count);
-    if (points > kMaxElements) return std::nullopt;
+    if (points > kHloLimits.indexing.fingerprint_elements) return std::nullopt;
   }
   const std::span<const Index> point(values.data(), variables.size());
-  std::array<std::uint64_t, kMaxElements> elements{};
+  std::array<std::uint64_t, kHloLimits.indexing.fingerprint_elements> elements{};
   std::size_t found = 0;
   for (std::size_t i = 0; i < points; ++i) {
     if (map.constraints().empty() || map.domain().constraints_satisfied(point)) {
@@ -69,10 +67,11 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
 /// A hash of the elements at three start indices. Empty if one of them has no hash.
 std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& start) {
   const std::size_t dims = map.dim_count();
-  if (map.variables().size() > kMaxVariables || start.dim_count() != dims || map.known_empty())
+  if (map.variables().size() > kHloLimits.indexing.fingerprint_variables || start.dim_count() != dims ||
+      map.known_empty())
     return std::nullopt;
   std::uint64_t hash = 0;
-  std::array<Index, kMaxVariables> at{};
+  std::array<Index, kHloLimits.indexing.fingerprint_variables> at{};
   for (int corner = 0; corner < 3; ++corner) {
     for (std::size_t d = 0; d < dims; ++d) {
       const Interval bounds = start.variables()[d].bounds;
@@ -113,11 +112,11 @@ std::uint64_t form_of(const IndexMap& map) {
 }  // namespace
 
 std::optional<Index> few_points(const IndexMap& map) {
-  constexpr Index kMaxPoints = 1024;
   Index points = 1;
   for (const Variable& v : map.variables()) {
     const auto count = v.bounds.count();
-    if (!count || mul_overflows(points, *count, points) || points > kMaxPoints) return std::nullopt;
+    if (!count || mul_overflows(points, *count, points) || points > kHloLimits.indexing.fingerprint_points)
+      return std::nullopt;
   }
   return points;
 }

@@ -12,6 +12,7 @@
 #include "base/small_vector.h"
 #include "expr/questions/quick.h"
 #include "hlo/indexing/fingerprint.h"
+#include "hlo/limits.h"
 #include "map/values/pairs.h"
 #include "map/variable_set.h"
 #include "tessera/hlo/indexing.h"
@@ -67,8 +68,7 @@ class OrderOfUse {
 
 /// Whether an expression is too large to walk, because it may share its parts.
 bool is_large(const IndexMap& map) {
-  constexpr std::uint32_t kMaxNodes = 500;
-  const auto large = [](Expr e) { return e.node_count() > kMaxNodes; };
+  const auto large = [](Expr e) { return e.node_count() > detail::kHloLimits.indexing.relation_nodes; };
   return std::ranges::any_of(map.results(), large) ||
          std::ranges::any_of(map.constraints(), large, &Constraint::expr);
 }

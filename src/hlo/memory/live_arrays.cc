@@ -16,6 +16,7 @@
 #include "hlo/analysis/in_place.h"
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/notation/layout.h"
 
@@ -23,8 +24,6 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::size_t kNoPlace = static_cast<std::size_t>(-1);
-/// Computations call each other at most this deep.
-constexpr int kDeepest = 200;
 constexpr const char* kTooManyBytes = "the number exceeds 64 bits";
 
 // Bytes in memory: with the padding of tiles.
@@ -359,8 +358,8 @@ class LiveCounter {
   const LivePeak& inner_peak(const Instruction& op, int depth) {
     const auto [found, is_new] = peaks_.try_emplace(&op);
     if (!is_new) return found->second;
-    if (depth >= kDeepest) {
-      unbounded_ = fmt::format("calls are nested more than {} levels deep", kDeepest);
+    if (depth >= kHloLimits.memory.call_height) {
+      unbounded_ = fmt::format("calls are nested more than {} levels deep", kHloLimits.memory.call_height);
       return found->second;
     }
     LivePeak most;

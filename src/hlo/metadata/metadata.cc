@@ -5,15 +5,12 @@
 
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 
 namespace tessera::detail {
 namespace {
-
-/// A chain of frames that is longer is cut: real ones have fewer than 100, and a broken table may have a
-/// cycle.
-constexpr std::size_t kMostFrames = 100;
 
 CodeLine line_of_frame(const StackFrame& frame) {
   CodeLine out;
@@ -100,7 +97,7 @@ const ModuleCode::Known& ModuleCode::of(const Instruction& instruction) {
   const StackFrame* frame = frames_.find(out.metadata.stack_frame);
   if (frame != nullptr && frame->file != nullptr) {
     out.line = line_of_frame(*frame);
-    for (std::size_t i = 0; is_own_ && frame != nullptr && i < kMostFrames; ++i) {
+    for (std::size_t i = 0; is_own_ && frame != nullptr && i < kHloLimits.metadata.frames; ++i) {
       if (frame->file != nullptr && is_own(*frame->file)) {
         out.line = line_of_frame(*frame);
         break;
@@ -123,7 +120,7 @@ std::vector<CodeLine> ModuleCode::stack(const Instruction& instruction) {
   const Known& known = of(instruction);
   std::vector<CodeLine> out;
   const StackFrame* frame = frames_.find(known.metadata.stack_frame);
-  for (; frame != nullptr && out.size() < kMostFrames; frame = frames_.find(frame->parent))
+  for (; frame != nullptr && out.size() < kHloLimits.metadata.frames; frame = frames_.find(frame->parent))
     out.push_back(line_of_frame(*frame));
   if (out.empty() && known.line.known()) out.push_back(known.line);
   return out;

@@ -5,19 +5,17 @@
 #include <array>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
 
 namespace tessera::detail {
 namespace {
 
-/// A table has an entry for each number up to its size, so a number far beyond the text would take memory.
-constexpr Index kMostEntries = Index{1} << 24;
-
 // Puts an entry at its number.
 template <class T>
 void put_at(std::vector<T>& table, Index number, T value) {
-  if (number < 1 || number > kMostEntries) return;
+  if (number < 1 || number > kHloLimits.metadata.entries) return;
   const auto place = static_cast<std::size_t>(number - 1);
   // A table that skips numbers has gaps; one that skips many is not a table.
   if (place > 2 * table.size() + 64) return;

@@ -9,6 +9,7 @@
 
 #include "base/saturating.h"
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "hlo/operations/product_work.h"
 #include "hlo/operations/window_overlap.h"
 #include "hlo/syntax/attributes.h"
@@ -270,8 +271,8 @@ Work OperationCounter::of(const Instruction& op) {
 const Work& OperationCounter::of(const Computation& computation) {
   if (const auto found = known_.find(&computation); found != known_.end()) return found->second;
   Work out;
-  if (depth_ >= kMaxCallHeight) {
-    out.add_unknown(fmt::format("calls are nested more than {} levels deep", kMaxCallHeight));
+  if (depth_ >= kHloLimits.walk.call_height) {
+    out.add_unknown(fmt::format("calls are nested more than {} levels deep", kHloLimits.walk.call_height));
   } else {
     ++depth_;
     for (const auto& op : computation.instructions) out.add(of(*op));

@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "base/saturating.h"
+#include "hlo/limits.h"
 #include "tessera/base/index.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr Index kMostPlacesCounted = Index{1} << 20;
-constexpr Index kMostModulus = Index{1} << 31;
 constexpr const char* kTooLong = "the window and the result are too long to count";
 
 // x with a * x = 1 mod m, for coprime a and m.
@@ -58,17 +57,18 @@ WindowOverlap window_overlap(Index in, Index out, const WindowDim& window) {
     return both ? checked_sub(*both, window.pad_low) : std::nullopt;
   };
   const auto last = checked_mul(in - 1, window.lhs_dilate);
-  constexpr Index kLimit = Index{1} << 61;
-  const auto fits = [&](const std::optional<Index>& x) { return x && *x < kLimit && *x > -kLimit; };
+  const auto fits = [&](const std::optional<Index>& x) {
+    return x && *x < kHloLimits.operations.window_end && *x > -kHloLimits.operations.window_end;
+  };
   const bool countable = window.stride >= 1 && window.rhs_dilate >= 1 && window.lhs_dilate >= 1 &&
-                         window.lhs_dilate < kMostModulus && fits(last) && fits(place(0, 0)) &&
-                         fits(place(out - 1, window.size - 1)) &&
-                         std::min(out, window.size) <= kMostPlacesCounted;
+                         window.lhs_dilate < kHloLimits.operations.window_modulus && fits(last) &&
+                         fits(place(0, 0)) && fits(place(out - 1, window.size - 1)) &&
+                         std::min(out, window.size) <= kHloLimits.operations.window_places;
   if (!countable) return {{0, all, kTooLong}, {0, out, kTooLong}};
   WindowOverlap result{{0, 0}, {0, 0}};
   Index pairs = 0;
   Index covered = 0;
-  const bool by_output = out <= window.size || out <= kMostPlacesCounted;
+  const bool by_output = out <= window.size || out <= kHloLimits.operations.window_places;
   if (by_output) {
     for (Index o = 0; o < out; ++o) {
       const Index here =

@@ -279,7 +279,7 @@ IndexingSet broadcast_back(const OpQuery& q, const CollectiveOp& op) {
   if (!same_place(q)) return {};
   MapBuilder map(q.in());
   map.whole_group(op.groups);
-  map.own_position(op.groups, Interval::point(0), Interval::of_extent(kMaxGroupSize));
+  map.own_position(op.groups, Interval::point(0), Interval::of_extent(kAssumedGroupSize));
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }

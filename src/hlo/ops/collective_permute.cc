@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hlo/check/devices.h"
+#include "hlo/limits.h"
 #include "hlo/ops/collective.h"
 #include "tessera/map/map_algebra.h"
 
@@ -15,9 +16,6 @@ namespace {
 
 // The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
-
-// The limit on the segments of an answer: longer lists are of no use to a reader.
-constexpr std::size_t kMaxSegments = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to
 // `upper` with this step.
@@ -80,7 +78,7 @@ std::vector<ReplicaSegment> segments_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
   std::vector<ReplicaSegment> segments;
-  while (!hops.empty() && segments.size() <= kMaxSegments) {
+  while (!hops.empty() && segments.size() <= kHloLimits.ops.permute_segments) {
     std::size_t length = run_length(hops);
     // Two hops always form a line, so they count as a run only if both numbers advance by the same amount.
     const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
@@ -100,7 +98,7 @@ ReplicaHop hop_of(const ReplicaSegment& segment, bool partitions) {
           .from = partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
 }
 
-// The hops of the pairs in one direction, at most kMaxSegments of them.
+// The hops of the pairs in one direction, at most kHloLimits.ops.permute_segments of them.
 struct Hops {
   bool too_many = false;
   std::vector<ReplicaHop> all = {};
@@ -135,7 +133,7 @@ Hops make_hops(const PermuteOp& op, bool to_input) {
   std::ranges::sort(hops);
   const std::vector<ReplicaSegment> segments =
       hops.empty() ? std::vector<ReplicaSegment>() : segments_of(hops);
-  Hops out{.too_many = segments.size() > kMaxSegments};
+  Hops out{.too_many = segments.size() > kHloLimits.ops.permute_segments};
   if (out.too_many) return out;
   for (const ReplicaSegment& segment : segments) out.all.push_back(hop_of(segment, op.partitions));
   return out;

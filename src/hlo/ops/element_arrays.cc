@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/index_walk.h"
+#include "hlo/limits.h"
 #include "hlo/ops/element_value.h"
 #include "hlo/ops/integer_operation.h"
 #include "hlo/ops/rule.h"
@@ -87,9 +88,9 @@ Elements with_box(const Instruction& op, std::span<const std::shared_ptr<const E
 }  // namespace
 
 std::shared_ptr<const ElementTrace::Elements> ElementTrace::elements(TracedElement array) {
-  while (steps_++ < kMaxSteps && array.value.instruction->sound && forward(array)) {
+  while (steps_++ < kHloLimits.ops.value_steps && array.value.instruction->sound && forward(array)) {
   }
-  if (steps_ >= kMaxSteps || !array.value.instruction->sound) return nullptr;
+  if (steps_ >= kHloLimits.ops.value_steps || !array.value.instruction->sound) return nullptr;
   for (const auto& [known, all] : arrays_) {
     if (known.value.instruction == array.value.instruction &&
         known.value.tuple_index == array.value.tuple_index && known.value.inner == array.value.inner &&
@@ -113,7 +114,7 @@ std::optional<ElementTrace::Elements> ElementTrace::given_elements(const TracedE
   const HloType& type = array.value.type();
   if (!options_.given || !type.is_array()) return std::nullopt;
   const auto count = element_count(type.dims());
-  if (!count || *count > kMaxTableElements) return std::nullopt;
+  if (!count || *count > kHloLimits.ops.table_elements) return std::nullopt;
   Elements out;
   bool all = true;
   for_each_index(type.dims(), [&](std::span<const Index> index, std::size_t) {
@@ -131,7 +132,7 @@ std::optional<ElementTrace::Elements> ElementTrace::evaluated(const TracedElemen
   const auto is_small = [](const HloType& type) {
     if (!type.is_array() || !integers_of(type.array().dtype)) return false;
     const auto count = element_count(type.dims());
-    return count && *count >= 0 && *count <= kMaxTableElements;
+    return count && *count >= 0 && *count <= kHloLimits.ops.table_elements;
   };
   if (array.value.tuple_index >= 0 || !is_small(op.type)) return std::nullopt;
   const std::span<const Index> dims = op.type.dims();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/ops/element_value.h"
 #include "hlo/ops/sizes.h"
 #include "hlo/syntax/literal.h"
@@ -41,10 +42,10 @@ Interval ElementTrace::reach(const TracedElement& array) {
 // The interval may be wider than `all`, the values of the type.
 Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
   TracedElement array{from.value, {}, from.calls};
-  while (steps_++ < kMaxSteps && array.value.instruction->sound && forward(array)) {
+  while (steps_++ < kHloLimits.ops.value_steps && array.value.instruction->sound && forward(array)) {
   }
   const Instruction& op = *array.value.instruction;
-  if (steps_ >= kMaxSteps || !op.sound) return all;
+  if (steps_ >= kHloLimits.ops.value_steps || !op.sound) return all;
   if (const auto inside = into_call(array)) return reach_within(*inside, all);
   if (array.value.tuple_index >= 0 || !op.type.is_array()) return all;
   const auto operand = [&](std::size_t j) { return reach({op.operands[j], {}, array.calls}); };
@@ -62,7 +63,7 @@ Interval ElementTrace::reach_within(const TracedElement& from, Interval all) {
   const Opcode opcode = op.opcode;
   if (opcode == Opcode::constant) {
     const auto count = op.type.array().element_count();
-    if (!count || *count > kMaxTableElements) return all;
+    if (!count || *count > kHloLimits.ops.table_elements) return all;
     const auto values = integer_values(op);
     return values && !values->empty() ? hull_of(*values) : all;
   }

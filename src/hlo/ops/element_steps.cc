@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/ops/element_value.h"
 #include "hlo/ops/forwarding.h"
 #include "hlo/ops/rule.h"
@@ -19,17 +20,18 @@ bool keeps_values(const Instruction& op) {
 
 /// How many operands the elements of the result may come from.
 std::size_t sources_of(const Instruction& op) {
-  constexpr std::size_t kMost = 64;
   // The bits of a bitcast-convert mean other values, and the extents of a dynamic-reshape are known only at
   // run time. The value of a padding has no index.
   if (op.opcode == Opcode::bitcast_convert || op.opcode == Opcode::dynamic_reshape) return 0;
-  return op.opcode == Opcode::pad ? 1 : std::min(moved_operands(op.opcode, op.operands.size()), kMost);
+  return op.opcode == Opcode::pad
+             ? 1
+             : std::min(moved_operands(op.opcode, op.operands.size()), kHloLimits.ops.moved_operands);
 }
 
 }  // namespace
 
 TracedElement ElementTrace::origin(TracedElement element, bool& moved) {
-  while (steps_++ < kMaxSteps && step(element)) moved = true;
+  while (steps_++ < kHloLimits.ops.value_steps && step(element)) moved = true;
   return element;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/ops/rule.h"
 #include "hlo/ops/sizes.h"
 #include "hlo/syntax/literal.h"
@@ -46,7 +47,7 @@ Expr clamped(Expr value, Interval clamp, const Domain& domain) {
 std::optional<Expr> ElementTrace::value(TracedElement element) {
   bool moved = false;
   element = origin(std::move(element), moved);
-  if (steps_ >= kMaxSteps) return std::nullopt;
+  if (steps_ >= kHloLimits.ops.value_steps) return std::nullopt;
   const Instruction& source = *element.value.instruction;
   if (!source.sound) return std::nullopt;
   if (options_.given) {
@@ -84,7 +85,7 @@ std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<
     return found ? std::optional(Expr::constant(*found)) : std::nullopt;
   }
   const auto count = source.type.array().element_count();
-  if (!count || *count > kMaxTableElements) return std::nullopt;
+  if (!count || *count > kHloLimits.ops.table_elements) return std::nullopt;
   const auto all = integer_values(source);
   auto entries = all ? table_at(*all, source.type.dims(), at) : std::nullopt;
   if (!entries) return std::nullopt;
@@ -148,7 +149,7 @@ std::optional<Expr> ElementTrace::arithmetic(const TracedElement& element) {
 std::optional<ElementTrace::Comparison> ElementTrace::comparison(TracedElement element) {
   bool moved = false;
   element = origin(std::move(element), moved);
-  if (steps_ >= kMaxSteps || !element.value.instruction->sound) return std::nullopt;
+  if (steps_ >= kHloLimits.ops.value_steps || !element.value.instruction->sound) return std::nullopt;
   if (auto inside = into_call(element)) return comparison(*std::move(inside));
   const Instruction& source = *element.value.instruction;
   if (source.opcode != Opcode::compare || element.value.tuple_index >= 0 || source.operands.size() != 2 ||

@@ -14,9 +14,6 @@
 
 namespace tessera::detail {
 
-/// An array with more elements is not evaluated as a whole, and has no table.
-inline constexpr Index kMaxTableElements = 4096;
-
 /// An element of an array: the value and the index. `calls` leads to the computation of `value`, outermost
 /// first, as in a RuntimeValue.
 struct TracedElement {
@@ -54,11 +51,11 @@ class ElementTrace {
   std::optional<Expr> value(TracedElement element);
 
   /// The table that holds the element, over the range of its index in the domain, if the program determines
-  /// all elements of the array and it has at most kMaxTableElements.
+  /// all elements of the array and it has at most kHloLimits.ops.table_elements.
   std::optional<IntegerTable> table(const TracedElement& element);
 
   /// The values of all elements of an array, row-major, if the program determines them and there are at most
-  /// kMaxTableElements; else null. The index of `array` does not matter.
+  /// kHloLimits.ops.table_elements; else null. The index of `array` does not matter.
   using Elements = std::vector<Index>;
   std::shared_ptr<const Elements> elements(TracedElement array);
 
@@ -75,9 +72,6 @@ class ElementTrace {
   std::optional<Comparison> comparison(TracedElement element);
 
  private:
-  /// Limit on the instructions visited: shared operands are visited once per use, which may be exponential.
-  static constexpr int kMaxSteps = 256;
-
   std::optional<Expr> constant(const Instruction& source, std::span<const Expr> at) const;
   std::optional<Expr> arithmetic(const TracedElement& element);
   std::optional<bool> holds(TracedElement predicate);

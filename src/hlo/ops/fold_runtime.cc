@@ -6,6 +6,7 @@
 
 #include "hlo/indexing/normalize.h"
 #include "hlo/indexing/variables.h"
+#include "hlo/limits.h"
 #include "map/variable_set.h"
 #include "tessera/map/map_algebra.h"
 
@@ -15,9 +16,6 @@ namespace {
 using detail::clamped;
 using detail::IntegerTable;
 using detail::TablePiece;
-
-/// Larger numbers could overflow in the expressions of a table.
-constexpr Index kLargestEntry = Index{1} << 40;
 
 detail::TracedElement element_of(const RuntimeValue& runtime) {
   // The const_cast and the missing span are safe, because the trace neither changes instructions nor uses
@@ -31,7 +29,9 @@ detail::TracedElement element_of(const RuntimeValue& runtime) {
 std::vector<TablePiece> clamped_pieces(const IntegerTable& table, std::span<const Expr> at, Interval clamp,
                                        const Domain& domain, std::size_t limit) {
   std::vector<TablePiece> out;
-  const auto is_small = [](Index value) { return -kLargestEntry < value && value < kLargestEntry; };
+  const auto is_small = [](Index value) {
+    return -detail::kHloLimits.ops.table_entry < value && value < detail::kHloLimits.ops.table_entry;
+  };
   if (std::ranges::all_of(table.values, is_small)) {
     out = table_pieces(table, {at.begin(), at.end()}, limit);
     for (TablePiece& piece : out) piece.value = clamped(piece.value, clamp, domain);
@@ -217,7 +217,7 @@ IndexingSet split_tables(IndexingSet set, Points points) {
     return x.exactness != Exactness::unknown && !x.map.known_empty() && !x.runtime.empty();
   };
   if (std::ranges::none_of(set, may_split)) return set;
-  const std::size_t limit = kMaxTableMaps / set.size();
+  const std::size_t limit = detail::kHloLimits.ops.table_maps / set.size();
   IndexingSet out;
   for (Indexing& x : set) {
     IndexingSet parts;

@@ -42,8 +42,8 @@ struct FoldOptions {
   /// which show all start indices.
   bool single_values = false;
   ScalarValues* scalars = nullptr;  ///< remembers values between calls
-  /// Evaluate arrays as a whole (at most kMaxTableElements), and narrow variables to the values that their
-  /// sources can have. Off where many maps with the same sources are composed.
+  /// Evaluate arrays as a whole (at most detail::kHloLimits.ops.table_elements), and narrow variables to the
+  /// values that their sources can have. Off where many maps with the same sources are composed.
   bool arrays = true;
   bool keep_sources = false;  ///< leave variables whose values are not known as they are
 };
@@ -64,14 +64,11 @@ bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 /// query leaves starts alone; simplified.
 Indexing known_starts(const detail::OpQuery& query, Indexing indexing);
 
-/// The most maps that tables may add to a set.
-inline constexpr std::size_t kMaxTableMaps = 64;
-
 /// Replaces each runtime variable whose values are a table that no single expression describes by maps for
 /// the pieces of the table, which do not overlap: `gather(x, constant({3, 0, 5, 9}))` has the maps
 /// (d0) -> (d0 * -3 + 3) for d0 in [0, 1] and (d0) -> (d0 * 4 - 3) for d0 in [2, 3]. A variable whose pieces
-/// would make the set larger than kMaxTableMaps stays. Simplified; Points::replace also drops unused
-/// variables. Exact.
+/// would make the set larger than detail::kHloLimits.ops.table_maps stays. Simplified; Points::replace also
+/// drops unused variables. Exact.
 IndexingSet split_tables(IndexingSet set, Points points);
 
 }  // namespace tessera

@@ -55,7 +55,7 @@ namespace {
 
 // ()[s0] -> (s0)
 IndexMap every_position(const CollectiveGroups& groups) {
-  const Index size = groups.size().value_or(kMaxGroupSize);
+  const Index size = groups.size().value_or(kAssumedGroupSize);
   return IndexMap::make_unchecked(Domain({}, {Variable{Interval::of_extent(size), {}}}, {}),
                                   {Expr::variable(0)});
 }

@@ -18,7 +18,7 @@ namespace tessera::detail {
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
 
 /// The size assumed for groups of unknown size.
-inline constexpr Index kMaxGroupSize = Index{1} << 20;
+inline constexpr Index kAssumedGroupSize = Index{1} << 20;
 
 /// Builds one map. Variables are declared in the order dimensions, range variables, runtime variables, so
 /// each has its final number from the start (declaring a range variable after a runtime variable is a bug).

@@ -12,6 +12,7 @@
 
 #include "base/index_walk.h"
 #include "hlo/check/functions.h"
+#include "hlo/limits.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/indexed_windows.h"
 #include "hlo/ops/outside_box.h"
@@ -46,18 +47,13 @@ struct WindowPlaces {
   bool apart = false;                   // no two of these windows share an element
 };
 
-// The most windows that are compared with each other.
-constexpr Index kMostWindows = 512;
-// The most parts of the operand around the windows.
-constexpr std::size_t kMostParts = 64;
-
 // Where the windows that have an effect start, if the program determines it.
 std::optional<Corners> known_corners(const OpQuery& q, const ScatterOp& s) {
   const Windows& w = s.windows;
   std::vector<Index> batch_extents;
   for (const Index d : w.batch_dims) batch_extents.push_back(w.spread[as_size(d)]);
   const auto count = element_count(batch_extents);
-  if (!q.known_starts || !count || *count > kMostWindows) return std::nullopt;
+  if (!q.known_starts || !count || *count > kHloLimits.ops.scatter_windows) return std::nullopt;
   const ElementOptions none;
   const Domain anywhere;
   const ElementOptions* const operands = q.facts.known_operands();
@@ -187,9 +183,9 @@ IndexingSet own_elements(const OpQuery& q, const ScatterOp& s) {
   if (corners && !use.may_running) {
     std::vector<Domain> parts{Domain::box(q.out())};
     for (const std::vector<Index>& corner : *corners) {
-      if (parts.size() <= kMostParts) remove_box(parts, corner, s.windows.size);
+      if (parts.size() <= kHloLimits.ops.scatter_parts) remove_box(parts, corner, s.windows.size);
     }
-    if (parts.size() <= kMostParts) return identities(q.out(), std::move(parts));
+    if (parts.size() <= kHloLimits.ops.scatter_parts) return identities(q.out(), std::move(parts));
   }
   const char* const reason = use.running && own ? kWhichOrder
                              : use.running      ? kOtherValue

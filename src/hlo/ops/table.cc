@@ -5,17 +5,16 @@
 #include <optional>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "tessera/base/index.h"
 
 namespace tessera::detail {
 namespace {
 
-/// Periods above this are tried only if they divide the extent.
-constexpr Index kMostPeriods = 64;
-
 /// Whether a table of this extent may have the period: one copy does not repeat.
 bool may_repeat(Index extent, Index period) {
-  return period == 1 || (2 * period <= extent && (period <= kMostPeriods || extent % period == 0));
+  return period == 1 ||
+         (2 * period <= extent && (period <= kHloLimits.ops.table_periods || extent % period == 0));
 }
 
 std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }

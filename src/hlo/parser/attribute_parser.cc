@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/spelling.h"
 
@@ -135,7 +136,7 @@ bool ModuleParser::parse_computation_name(Instruction& instruction) {
   const std::uint32_t place = module_.names.find(name);
   if (place == NameTable::kNone) {
     std::string_view near =
-        sink_.errors() < kMaxSuggestions ? similar_name(name, module_) : std::string_view();
+        sink_.errors() < kHloLimits.parser.suggestions ? similar_name(name, module_) : std::string_view();
     broken(instruction, Code::unknown_name, fmt::format("unknown computation '{}'", name), span,
            near.empty() ? "computations must be defined before they are used"
                         : fmt::format("did you mean '{}'?", near));
@@ -149,8 +150,9 @@ bool ModuleParser::parse_computation_name(Instruction& instruction) {
 void ModuleParser::add_call(Instruction& instruction, Computation& called, Span span) {
   const auto found = call_heights_.find(&called);
   const std::uint32_t height = found == call_heights_.end() ? 1 : found->second + 1;
-  if (height > kMaxCallHeight) {
-    broken(instruction, Code::limit, fmt::format("calls nest deeper than {} levels", kMaxCallHeight), span,
+  if (height > kHloLimits.parser.call_height) {
+    broken(instruction, Code::limit,
+           fmt::format("calls nest deeper than {} levels", kHloLimits.parser.call_height), span,
            "write the operations of some of the inner computations in place of the calls");
     return;
   }
@@ -160,8 +162,9 @@ void ModuleParser::add_call(Instruction& instruction, Computation& called, Span 
 }
 
 bool ModuleParser::parse_anonymous_computation(Instruction& instruction) {
-  if (depth_ >= kMaxDepth) {
-    return lexer_.fail(Code::limit, fmt::format("computations nest deeper than {} levels", kMaxDepth));
+  if (depth_ >= kHloLimits.parser.depth) {
+    return lexer_.fail(Code::limit,
+                       fmt::format("computations nest deeper than {} levels", kHloLimits.parser.depth));
   }
   auto computation = std::make_unique<Computation>();
   const std::size_t begin = lexer_.position();

@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "hlo/check/types.h"
+#include "hlo/limits.h"
 #include "hlo/parser/module_parser.h"
 
 namespace tessera::detail {
@@ -209,7 +210,7 @@ void ModuleParser::finish(Computation& computation) {
   if (cut_ == &computation) {  // parameters may be missing, so their number is not checked
     for (const auto& instruction : computation.instructions) {
       const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
-      if (instruction->opcode == Opcode::parameter && place < kMaxCutParameters)
+      if (instruction->opcode == Opcode::parameter && place < kHloLimits.parser.cut_parameters)
         count = std::max(count, static_cast<std::size_t>(place) + 1);
     }
   }

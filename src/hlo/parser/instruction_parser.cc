@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hlo/check/types.h"
+#include "hlo/limits.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/literal_reader.h"
 #include "hlo/syntax/spelling.h"
@@ -122,15 +123,15 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
 // Infers the type of an instruction that omits it.
 void ModuleParser::infer_type(Instruction& instruction) {
   infer_missing_type(instruction, sink_);
-  const std::uint64_t most = kMaxInferredArrays + text_.size();
-  const bool deep = instruction.type.depth() > kMaxInferredDepth;
+  const std::uint64_t most = kHloLimits.parser.inferred_arrays + text_.size();
+  const bool deep = instruction.type.depth() > kHloLimits.parser.inferred_depth;
   if (instruction.type.is_tuple()) {
     const std::uint64_t arrays = instruction.type.leaf_count();
     inferred_arrays_ = arrays > most ? most + 1 : inferred_arrays_ + arrays;
   }
   if (!deep && inferred_arrays_ <= most) return;
   broken(instruction, Code::limit,
-         deep ? fmt::format("the inferred type nests deeper than {} levels", kMaxInferredDepth)
+         deep ? fmt::format("the inferred type nests deeper than {} levels", kHloLimits.parser.inferred_depth)
               : fmt::format("the omitted types contain more than {} arrays", most),
          instruction.opcode_span, "tuples of tuples grow with each line: write the types");
   instruction.type = HloType::unreadable();

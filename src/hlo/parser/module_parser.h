@@ -44,20 +44,6 @@ class ModuleParser {
     Computation* computation;
   };
 
-  // Limit on nested operands and computations: each level takes several stack frames.
-  static constexpr int kMaxDepth = 200;
-  // Limit on calls within calls, because many questions about a program recurse at every call.
-  static constexpr std::uint32_t kMaxCallHeight = 500;
-  // A computation whose text is cut off may lack parameters. Parameter numbers below this limit reserve
-  // places for them.
-  static constexpr std::size_t kMaxCutParameters = 65536;
-  // Limit on the arrays in omitted types, beyond one per byte of the text: each line may double the type
-  // before it.
-  static constexpr std::uint64_t kMaxInferredArrays = std::uint64_t{1} << 16;
-  static constexpr std::uint32_t kMaxInferredDepth = 500;
-  // Only the first errors get a suggestion, because finding a similar name reads all names.
-  static constexpr std::size_t kMaxSuggestions = 20;
-
   // module_parser.cc: the header, the tables, names
   void parse_header();
   void parse_stack_tables();

@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "hlo/check/types.h"
+#include "hlo/limits.h"
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/spelling.h"
 
@@ -48,8 +49,9 @@ bool ModuleParser::parse_operand(Instruction& instruction, Computation& computat
 
 bool ModuleParser::parse_nested(Instruction& instruction, Computation& computation,
                                 std::optional<HloType> type, std::size_t begin) {
-  if (depth_ >= kMaxDepth) {
-    return lexer_.fail(Code::limit, fmt::format("operands nest deeper than {} levels", kMaxDepth));
+  if (depth_ >= kHloLimits.parser.depth) {
+    return lexer_.fail(Code::limit,
+                       fmt::format("operands nest deeper than {} levels", kHloLimits.parser.depth));
   }
   auto nested = std::make_unique<Instruction>();
   nested->parent = &computation;
@@ -85,7 +87,7 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
   const std::uint32_t place = computation.names.find(name);
   if (place == NameTable::kNone) {
     std::string help;
-    if (sink_.errors() < kMaxSuggestions) {
+    if (sink_.errors() < kHloLimits.parser.suggestions) {
       std::string_view near = name == instruction.name ? std::string_view() : similar_name(name, computation);
       if (!near.empty()) help = fmt::format("did you mean '{}'?", near);
     }

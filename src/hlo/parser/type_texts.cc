@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/lexer.h"
 
 namespace tessera::detail {
@@ -50,7 +51,7 @@ const HloType* TypeTexts::find(std::string_view text) const {
 }
 
 void TypeTexts::add(std::string_view text, const HloType& type) {
-  if (types_.size() == kMost) return;
+  if (types_.size() == kHloLimits.parser.remembered_types) return;
   const auto place = static_cast<std::uint32_t>(types_.size());
   if (places_.insert(text, place) == NameTable::kNone) types_.push_back(type);
 }

@@ -25,8 +25,6 @@ class TypeTexts {
   void add(std::string_view text, const HloType& type);
 
  private:
-  static constexpr std::size_t kMost = 4096;  // more are not remembered
-
   NameTable places_;
   std::vector<HloType> types_;
 };

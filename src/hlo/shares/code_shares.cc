@@ -12,17 +12,13 @@
 
 #include "hlo/analysis/traffic.h"
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "hlo/operations/op_work.h"
 #include "hlo/shares/step_parts.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {
 namespace {
-
-/// Scopes nest at most this deep in the tree; deeper parts belong to the last one.
-constexpr std::size_t kMostScopes = 60;
-/// A fusion that nests deeper is one instruction.
-constexpr int kMostFusions = 100;
 
 using ShareName = std::vector<std::string>;  // one text; of a scope, its parts
 
@@ -119,7 +115,7 @@ class Division {
       out[found->second].runs = sum(out[found->second].runs, x.runs);
     };
     for (const auto& op : computation.instructions) {
-      const Computation* const inside = depth < kMostFusions ? fused_in(*op) : nullptr;
+      const Computation* const inside = depth < kHloLimits.shares.fusions ? fused_in(*op) : nullptr;
       if (inside == nullptr) {
         if (!counter_.of(*op).none()) add({op.get(), {1, 1}});
         continue;
@@ -180,7 +176,7 @@ class Sharing {
         break;
       case ShareKey::scope:
         for (const std::string_view part : scope_parts(code_.scope(named))) {
-          if (name.size() < kMostScopes) name.emplace_back(part);
+          if (name.size() < kHloLimits.shares.scopes) name.emplace_back(part);
         }
         break;
       case ShareKey::opcode:

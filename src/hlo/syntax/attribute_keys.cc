@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "hlo/limits.h"
 #include "hlo/syntax/lexer.h"
 #include "tessera/hlo/detail/name_table.h"
 
@@ -191,14 +192,13 @@ bool AttributeKey::taken_by(Opcode opcode, std::string_view opcode_text) const {
 std::string AttributeKey::owners() const {
   std::string list;
   if (place_ == NameTable::kNone || kEntries[place_].any_opcode) return list;
-  constexpr std::size_t kMostNamed = 4;
   std::size_t count = 0;
   // Collectives come last: most programs have none.
   for (const bool collective : {false, true}) {
     for (std::size_t i = 0; i < std::size(kKeysOf); ++i) {
       if (!tables().opcodes[place_].test(i) || kKeysOf[i].starts_with("replica_groups") != collective)
         continue;
-      if (++count > kMostNamed) return list + " and others";
+      if (++count > kHloLimits.syntax.named_keys) return list + " and others";
       list += (list.empty() ? "" : ", ") + std::string(to_string(static_cast<Opcode>(i)));
     }
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attributes.h"
 #include "tessera/hlo/module.h"
 
@@ -20,9 +21,6 @@ struct CollectiveGroups::State {
 namespace {
 
 using Members = CollectiveGroups::Members;
-
-// At most this many replicas are listed one by one.
-constexpr Index kMaxListed = Index{1} << 20;
 
 // The number of replicas; 0: unknown.
 Index member_count(Members members, const DeviceCounts& devices) {
@@ -85,7 +83,7 @@ Result<CollectiveGroups> CollectiveGroups::of(const Instruction& collective) {
 CollectiveGroups CollectiveGroups::of(const Instruction& collective, ReplicaGroups groups, Members members) {
   const DeviceCounts devices = collective.parent != nullptr ? collective.parent->devices : DeviceCounts{};
   const Index count = member_count(members, devices);
-  if (groups.all && count > 0 && count <= kMaxListed) {
+  if (groups.all && count > 0 && count <= detail::kHloLimits.syntax.listed_replicas) {
     groups.all = false;
     auto& everyone = groups.groups.emplace_back(static_cast<std::size_t>(count));
     std::iota(everyone.begin(), everyone.end(), Index{0});

@@ -8,12 +8,11 @@
 
 #include "base/decimal.h"
 #include "base/plural.h"
+#include "hlo/limits.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera::detail {
 namespace {
-
-constexpr int kMaxDepth = 200;
 
 // Skips digits with at most one point and an exponent; false without a digit.
 bool skip_decimal(HloLexer& lexer) {
@@ -199,8 +198,9 @@ bool read_scalar(HloLexer& lexer, DType type) {
 
 bool read_literal(HloLexer& lexer, const HloType& type, int depth) {
   if (!lexer.skip()) return false;
-  if (depth > kMaxDepth) {
-    return lexer.fail(Code::limit, fmt::format("literals nest deeper than {} levels", kMaxDepth));
+  if (depth > kHloLimits.syntax.literal_depth) {
+    return lexer.fail(Code::limit,
+                      fmt::format("literals nest deeper than {} levels", kHloLimits.syntax.literal_depth));
   }
   if (type.is_tuple()) {
     const std::size_t open = lexer.position();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "hlo/limits.h"
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/attributes.h"
 #include "hlo/syntax/lexer.h"
@@ -40,13 +41,13 @@ bool read_replica(HloLexer& lexer, std::unordered_set<Index>& seen, Index& repli
 // Lists the row-major numbers 0, 1, ... over `shape`, transposed by `perm` unless it is empty.
 bool iota_devices(HloLexer& lexer, std::size_t at, const std::vector<Index>& shape,
                   const std::vector<Index>& perm, std::vector<Index>& devices) {
-  constexpr Index kMaxDevices = Index{1} << 20;
   Index count = 1;
   for (const Index extent : shape) {
     if (extent < 1) return lexer.fail_at(at, Code::syntax, fmt::format("extent {} is not positive", extent));
-    if (mul_overflows(count, extent, count) || count > kMaxDevices) {
-      return lexer.fail_at(at, Code::limit,
-                           fmt::format("the groups have more than {} replicas", kMaxDevices));
+    if (mul_overflows(count, extent, count) || count > detail::kHloLimits.syntax.devices) {
+      return lexer.fail_at(
+          at, Code::limit,
+          fmt::format("the groups have more than {} replicas", detail::kHloLimits.syntax.devices));
     }
   }
   std::vector<bool> seen(shape.size());

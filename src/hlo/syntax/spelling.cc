@@ -9,20 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/limits.h"
 #include "hlo/syntax/attribute_keys.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMaxLength = 64;        // longer names are not compared
-constexpr std::size_t kMaxCandidates = 2000;  // only the last ones are compared
-
 // The number of insertions, deletions, replacements and swaps of neighbors that turn a into b, inexact above
 // `limit`.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   const std::size_t difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  if (difference > limit || a.size() > kMaxLength || b.size() > kMaxLength) return limit + 1;
-  std::array<std::array<std::size_t, kMaxLength + 1>, 3> rows{};
+  if (difference > limit || a.size() > kHloLimits.syntax.compared_length ||
+      b.size() > kHloLimits.syntax.compared_length)
+    return limit + 1;
+  std::array<std::array<std::size_t, kHloLimits.syntax.compared_length + 1>, 3> rows{};
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto& row = rows[i % 3];
@@ -75,7 +75,8 @@ std::string_view similar_opcode(std::string_view text) {
 std::string_view similar_name(std::string_view name, const Computation& computation) {
   Nearest nearest(name);
   const auto& all = computation.instructions;
-  for (std::size_t i = all.size() - std::min(all.size(), kMaxCandidates); i < all.size(); ++i) {
+  for (std::size_t i = all.size() - std::min(all.size(), kHloLimits.syntax.compared_names); i < all.size();
+       ++i) {
     nearest.offer(all[i]->name);
   }
   return nearest.found();
@@ -84,7 +85,8 @@ std::string_view similar_name(std::string_view name, const Computation& computat
 std::string_view similar_name(std::string_view name, const HloModule& module) {
   Nearest nearest(name);
   const auto& all = module.computations;
-  for (std::size_t i = all.size() - std::min(all.size(), kMaxCandidates); i < all.size(); ++i) {
+  for (std::size_t i = all.size() - std::min(all.size(), kHloLimits.syntax.compared_names); i < all.size();
+       ++i) {
     nearest.offer(all[i]->name);
   }
   return nearest.found();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hlo/check/started.h"
+#include "hlo/limits.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 
@@ -85,9 +86,9 @@ std::vector<OperandStep> ProgramIndexing::Impl::late_steps(const Instruction& in
 
 std::vector<OperandStep> ProgramIndexing::Impl::bound_steps(const Instruction& op, const Computation& run,
                                                             std::uint32_t output, std::uint32_t result) {
-  if (call_height(run) > detail::kMaxCallHeight) {
-    return unknown_steps(op,
-                         fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
+  if (call_height(run) > detail::kHloLimits.walk.call_height) {
+    return unknown_steps(
+        op, fmt::format("calls are nested more than {} levels deep", detail::kHloLimits.walk.call_height));
   }
   if (run.root == nullptr || result >= leaves.count(run.root->type))
     return unknown_steps(op, "the types of the call and the computation differ");
@@ -151,7 +152,7 @@ std::vector<Use> ProgramIndexing::Impl::late_uses(const Instruction& user, std::
   } else if (parameter >= bound.last) {
     return out;  // a buffer for the result
   }
-  if (call_height(*run) > detail::kMaxCallHeight || run->root == nullptr ||
+  if (call_height(*run) > detail::kHloLimits.walk.call_height || run->root == nullptr ||
       parameter >= run->parameters.size() || run->parameters[parameter] == nullptr ||
       leaf >= leaves.count(run->parameters[parameter]->type))
     return unknown_uses(user.type, "the operands do not match the parameters of the computation");

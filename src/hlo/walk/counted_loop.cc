@@ -6,15 +6,13 @@
 #include <charconv>
 #include <string_view>
 
+#include "hlo/limits.h"
 #include "hlo/module/as_size.h"
 #include "hlo/ops/element_value.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {
-
-/// Loops with more iterations are not counted, so that arithmetic on them cannot overflow.
-constexpr Index kMaxTrips = Index{1} << 40;
 
 /// Two unbounded variables: 0 is the value of a counter or the number of an iteration, 1 is a value that the
 /// program does not determine.
@@ -166,7 +164,7 @@ std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optio
     return std::nullopt;
   }
   const auto trips = first_failure(difference, test.direction);
-  if (!trips || *trips > kMaxTrips) return std::nullopt;
+  if (!trips || *trips > kHloLimits.walk.trips) return std::nullopt;
   // Neither the compared values nor the counters they are computed from leave their types.
   if (!stays_in_type(lhs, *trips, test.type) || !stays_in_type(rhs, *trips, test.type)) return std::nullopt;
   const bool counts = std::ranges::all_of(test.known, [&](std::size_t element) {
@@ -237,7 +235,7 @@ std::optional<Index> stated_trips(const Instruction& loop) {
   if (digits == std::string_view::npos) return std::nullopt;
   Index trips = 0;
   const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), trips);
-  if (error != std::errc() || trips < 0 || trips > kMaxTrips) return std::nullopt;
+  if (error != std::errc() || trips < 0 || trips > kHloLimits.walk.trips) return std::nullopt;
   return trips;
 }
 

@@ -10,7 +10,7 @@
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/normalize.h"
 #include "hlo/ops/fold_runtime.h"
-#include "hlo/walk/limits.h"
+#include "hlo/walk/limited_set.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 

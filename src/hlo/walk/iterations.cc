@@ -7,8 +7,9 @@
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/indexing/normalize.h"
+#include "hlo/limits.h"
 #include "hlo/ops/fold_runtime.h"
-#include "hlo/walk/limits.h"
+#include "hlo/walk/limited_set.h"
 #include "hlo/walk/loop_time.h"
 #include "hlo/walk/solve_ranges.h"
 #include "hlo/walk/steps.h"
@@ -249,7 +250,7 @@ std::optional<detail::LoopLinks> ProgramIndexing::Impl::counted_links(const Inst
     return true;
   };
   if (body != nullptr && condition != nullptr && loop.sound && loop.operands.size() == 1 &&
-      std::max(call_height(*body), call_height(*condition)) < detail::kMaxCallHeight) {
+      std::max(call_height(*body), call_height(*condition)) < detail::kHloLimits.walk.call_height) {
     auto counted = detail::counted_loop(loop, *condition, *body, leaves);
     if (counted && has_state_type(loop.operand_type(0)) && has_state_type(body->root->type) &&
         has_state_type(body->parameters[0]->type) && has_state_type(condition->parameters[0]->type) &&

@@ -2,19 +2,11 @@
 // Calls that pass known integers: the maps of updates and scatters inside depend on them.
 #include <algorithm>
 
+#include "hlo/limits.h"
 #include "hlo/ops/element_value.h"
 #include "hlo/walk/program_indexing.h"
 
 namespace tessera {
-
-namespace {
-
-/// The most calls inside each other that are walked with known operands: each of them is walked again.
-constexpr std::uint32_t kMostKnownCalls = 2;
-/// The most walks of calls with known operands that are kept: the arrays of a result ask in turn.
-constexpr std::size_t kMostKeptCalls = 32;
-
-}  // namespace
 
 bool ProgramIndexing::Impl::depends_on_starts(const Computation& computation) {
   if (const auto found = starts_memo.find(&computation); found != starts_memo.end()) return found->second;
@@ -32,15 +24,15 @@ std::shared_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::with_operands(cons
                                                                             std::size_t first_operand) {
   const detail::UseKey key{&caller, static_cast<std::uint32_t>(first_operand), 0};
   if (const auto found = known_memo.find(key); found != known_memo.end()) return found->second;
-  if (known_memo.size() >= kMostKeptCalls) known_memo.clear();
+  if (known_memo.size() >= detail::kHloLimits.walk.kept_calls) known_memo.clear();
   return known_memo.emplace(key, make_with_operands(caller, callee, first_operand)).first->second;
 }
 
 std::shared_ptr<ProgramIndexing::Impl> ProgramIndexing::Impl::make_with_operands(const Instruction& caller,
                                                                                  const Computation& callee,
                                                                                  std::size_t first_operand) {
-  if (known_calls >= kMostKnownCalls || call_height(callee) > detail::kMaxCallHeight ||
-      !depends_on_starts(callee)) {
+  if (known_calls >= detail::kHloLimits.walk.known_calls ||
+      call_height(callee) > detail::kHloLimits.walk.call_height || !depends_on_starts(callee)) {
     return nullptr;
   }
   const detail::ElementOptions outside = known_operands;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/loop_time.h"
@@ -16,7 +17,7 @@ using namespace detail;  // NOLINT(google-build-using-namespace): this file is p
 
 std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::Iterations::update_of(
     const Computation& computation, HloValue value) {
-  if (program_.call_height(computation) > kMaxCallHeight) return std::nullopt;
+  if (program_.call_height(computation) > detail::kHloLimits.walk.call_height) return std::nullopt;
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/walk/program_indexing.h"
 
 namespace tessera {
@@ -36,7 +37,7 @@ std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computat
 std::optional<HloValue> ProgramIndexing::Impl::unchanged_from(const Computation& computation,
                                                               std::uint32_t root_leaf) {
   if (computation.root == nullptr || root_leaf >= leaves.count(computation.root->type) ||
-      call_height(computation) > detail::kMaxCallHeight) {
+      call_height(computation) > detail::kHloLimits.walk.call_height) {
     return std::nullopt;
   }
   const detail::PortKey key{&computation, 0, root_leaf};
@@ -66,9 +67,6 @@ bool ProgramIndexing::Impl::handed_through(const Instruction& loop, std::uint32_
 namespace {
 
 using BitRow = std::vector<std::uint64_t>;
-
-constexpr std::size_t kMaxColumns = 1024;
-constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // of the rows of all values of a computation
 
 void unite(BitRow& to, const BitRow& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
@@ -134,8 +132,9 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
     values += leaves.count(instruction->type);
     if (instruction->opcode == Opcode::parameter) sound_parameters = sound_parameters && instruction->sound;
   }
-  if (computation.root == nullptr || !sound_parameters || columns > kMaxColumns ||
-      values * words > kMaxWords || call_height(computation) > detail::kMaxCallHeight) {
+  if (computation.root == nullptr || !sound_parameters || columns > detail::kHloLimits.walk.loop_columns ||
+      values * words > detail::kHloLimits.walk.loop_words ||
+      call_height(computation) > detail::kHloLimits.walk.call_height) {
     out.everything = true;
     return dependence_memo.emplace(&computation, std::move(out)).first->second;
   }

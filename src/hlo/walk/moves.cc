@@ -4,8 +4,9 @@
 
 #include "base/index_walk.h"
 #include "hlo/indexing/compose_normalized.h"
+#include "hlo/limits.h"
 #include "hlo/ops/reshape.h"
-#include "hlo/walk/limits.h"
+#include "hlo/walk/limited_set.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 
@@ -14,9 +15,6 @@ namespace tessera {
 using detail::Reached;
 
 namespace {
-
-/// The most moves that wait to become part of the maps. Each costs a composition then.
-constexpr std::size_t kMostMoves = 256;
 
 bool may_move(Opcode opcode) {
   return opcode == Opcode::reshape || opcode == Opcode::transpose || opcode == Opcode::reverse ||
@@ -54,7 +52,6 @@ bool leads_back(const Indexing& first, const Indexing& second, const HloType& en
 /// The moves, joined where that keeps them small: most sets have several maps, each of which is composed with
 /// each part.
 std::vector<Indexing> joined(const Reached::Moves& moves, std::uint64_t& work) {
-  constexpr std::uint64_t kMostOperators = 64;
   std::vector<const Reached::Moves*> all;
   for (const Reached::Moves* m = &moves; m != nullptr; m = m->before.get()) all.push_back(m);
   std::vector<Indexing> out;
@@ -64,7 +61,7 @@ std::vector<Indexing> joined(const Reached::Moves& moves, std::uint64_t& work) {
     if (!out.empty() && cost <= work) {
       work -= cost;
       Indexing both = detail::compose_normalized(out.back(), next);
-      if (detail::operator_count(both.map) <= kMostOperators) {
+      if (detail::operator_count(both.map) <= detail::kHloLimits.walk.joined_operators) {
         out.back() = std::move(both);
         continue;
       }
@@ -123,7 +120,7 @@ void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const 
 
 void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start,
                                     std::uint64_t& work) {
-  if (from.moved && from.moved->count >= kMostMoves) settle(from, leaf, start, work);
+  if (from.moved && from.moved->count >= detail::kHloLimits.walk.moves) settle(from, leaf, start, work);
   if (target.maps.empty()) {
     target = std::move(from);
     return;

@@ -25,9 +25,6 @@
 namespace tessera {
 namespace detail {
 
-/// The deepest nesting of calls that a walk enters. A walk recurses at every call.
-inline constexpr std::uint32_t kMaxCallHeight = 200;
-
 /// One instruction backward: the maps by which an output reads `value`, an array of an operand.
 struct OperandStep {
   HloValue value;

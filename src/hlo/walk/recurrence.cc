@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/limits.h"
 #include "hlo/walk/iterations.h"
-#include "hlo/walk/limits.h"
+#include "hlo/walk/limited_set.h"
 #include "hlo/walk/loop_time.h"
 #include "hlo/walk/steps.h"
 
@@ -15,12 +16,6 @@ namespace tessera {
 using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 namespace {
-
-/// The most powers of a recurrence that are tried until one repeats. If none does, whole values are assumed.
-constexpr std::size_t kMaxPower = 3;
-/// The most maps between two arrays, and the most arrays, of a recurrence whose powers are tried.
-constexpr std::size_t kMaxRecurrenceMaps = 8;
-constexpr std::size_t kMaxRecurrenceArrays = 8;
 
 /// Whether each member of `a` is contained in a member of `b`.
 bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
@@ -143,17 +138,18 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
-  if (n > kMaxRecurrenceArrays) return false;
+  if (n > detail::kHloLimits.walk.recurrence_arrays) return false;
   const auto is_plain = [](const Indexing& x) {
     return x.exactness != Exactness::unknown && x.runtime.empty() && x.replica.empty();
   };
   for (const auto& row : once) {
     for (const IndexingSet& maps : row) {
-      if (maps.size() > kMaxRecurrenceMaps || !std::ranges::all_of(maps, is_plain)) return false;
+      if (maps.size() > detail::kHloLimits.walk.recurrence_maps || !std::ranges::all_of(maps, is_plain))
+        return false;
     }
   }
   out.push_back(once);
-  while (out.size() <= kMaxPower) {
+  while (out.size() <= detail::kHloLimits.walk.powers) {
     const Matrix& last = out.back();
     Matrix next(n, std::vector<IndexingSet>(n));
     bool same = true;
@@ -164,7 +160,7 @@ bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>&
           join(next[i][j], last[i][k], once[k][j], type(component[j]), start);
         std::erase_if(next[i][j], [](const Indexing& x) { return reads_nothing({x}); });
         keep_footprint(next[i][j]);
-        if (next[i][j].size() > kMaxRecurrenceMaps) return false;
+        if (next[i][j].size() > detail::kHloLimits.walk.recurrence_maps) return false;
         same = same && all_lie_in(next[i][j], last[i][j]) && all_lie_in(last[i][j], next[i][j]);
       }
     }

@@ -10,6 +10,7 @@
 #include "expr/questions/quick.h"
 #include "expr/questions/view.h"
 #include "hlo/indexing/variables.h"
+#include "hlo/limits.h"
 #include "map/values/enumerate.h"
 #include "map/variable_set.h"
 
@@ -19,8 +20,7 @@ namespace {
 // Whether the interval is so wide, compared with the factor of the variable, that the variable may have
 // several values. Sees only small sums, where it avoids a view.
 bool leaves_room(const Constraint& c, std::size_t variable, bool simplified) {
-  constexpr std::uint32_t kMaxNodes = 64;
-  if (c.expr.node_count() > kMaxNodes) return false;
+  if (c.expr.node_count() > detail::kHloLimits.walk.solved_nodes) return false;
   const auto factor = detail::quick_factor(c.expr, static_cast<Index>(variable));
   if (!factor) return simplified;
   Index width = 0;

@@ -8,6 +8,7 @@
 
 #include "hlo/check/started.h"
 #include "hlo/indexing/indexing_set.h"
+#include "hlo/limits.h"
 #include "hlo/ops/apply_rule.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/program_indexing.h"
@@ -222,9 +223,9 @@ bool ProgramIndexing::Impl::takes(const Computation& callee, std::uint32_t param
 std::vector<OperandStep> ProgramIndexing::Impl::called_steps(const Instruction& caller,
                                                              const Computation& callee, std::uint32_t leaf,
                                                              std::size_t first_operand) {
-  if (call_height(callee) > detail::kMaxCallHeight) {
-    return unknown_steps(caller,
-                         fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
+  if (call_height(callee) > detail::kHloLimits.walk.call_height) {
+    return unknown_steps(caller, fmt::format("calls are nested more than {} levels deep",
+                                             detail::kHloLimits.walk.call_height));
   }
   if (callee.root == nullptr || leaf >= leaves.count(callee.root->type)) {
     return unknown_steps(caller, "the types of the call and the computation differ");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hlo/limits.h"
 #include "hlo/ops/apply_rule.h"
 #include "hlo/ops/rule.h"
 #include "hlo/walk/program_indexing.h"
@@ -194,9 +195,9 @@ const std::vector<Use>& ProgramIndexing::Impl::kept_uses(const Instruction& user
 std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, const Computation& callee,
                                                     std::uint32_t parameter, std::uint32_t leaf,
                                                     std::size_t first_operand) {
-  if (call_height(callee) > detail::kMaxCallHeight) {
-    return unknown_uses(called_type(caller),
-                        fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
+  if (call_height(callee) > detail::kHloLimits.walk.call_height) {
+    return unknown_uses(called_type(caller), fmt::format("calls are nested more than {} levels deep",
+                                                         detail::kHloLimits.walk.call_height));
   }
   if (callee.root == nullptr || parameter >= callee.parameters.size() ||
       callee.parameters[parameter] == nullptr || leaf >= leaves.count(callee.parameters[parameter]->type)) {

@@ -273,7 +273,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   bool described = values || are_described(simplified, part);
   if (values) {
     described = std::ranges::all_of(simplified, [](const Domain& piece) {
-      return detail::reads_as_itself(IndexMap::make_unchecked(piece, {}));
+      return detail::each_reads_as_itself(IndexMap::make_unchecked(piece, {}));
     });
     values->for_each([&](std::span<const Index> value) {
       described = described &&

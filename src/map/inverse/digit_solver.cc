@@ -49,7 +49,7 @@ bool DigitSolver::open(std::span<const Index> variables) const {
 
 // The range on the domain.
 Interval DigitSolver::range(Expr e) const {
-  return ask([&](Workspace& ws) { return detail::range(ws, e, map_.domain()); });
+  return ask([&](Workspace& ws) { return detail::range_within(ws, e, map_.domain()); });
 }
 
 // The expression with known variables replaced by their values.
@@ -158,7 +158,7 @@ std::optional<Expr> DigitSolver::digit_of(const KnownDigit& digit, Expr base, In
   if (digit.modulus == 0 || mul_overflows(divisor, digit.modulus, period)) return std::nullopt;
   if (too_long()) return std::nullopt;
   const Expr shift =
-      ask([&](Workspace& ws) { return simplify(ws, mod(base - digit.base, period), map_.domain()); });
+      ask([&](Workspace& ws) { return simplified(ws, mod(base - digit.base, period), map_.domain()); });
   if (shift.is_constant(0)) return digit.value;
   if (divisor != 1 || !shift.is_constant()) return std::nullopt;
   return mod(digit.value + shift, digit.modulus);

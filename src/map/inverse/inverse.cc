@@ -170,10 +170,10 @@ Failure numbers_too_large() {
 
 // The inverse, unless its steps exceed 64 bits where the map has a value: there it would have none.
 Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeLimits& limits) {
-  if (inverse.known_empty() || detail::stays_in_64_bits(inverse, detail::infinite_bounds_after(map)))
+  if (inverse.known_empty() || detail::each_stays_in_64_bits(inverse, detail::infinite_bounds_after(map)))
     return inverse;
   if (map.domain().symbol_count() + inverse.range_count() == 0 && detail::can_enumerate(map, limits, true) &&
-      detail::reads_as_itself(inverse) && covers_values(inverse, map)) {
+      detail::each_reads_as_itself(inverse) && covers_values(inverse, map)) {
     return inverse;
   }
   return numbers_too_large();
@@ -183,7 +183,7 @@ Result<IndexMap> with_values(const IndexMap& map, IndexMap inverse, const JudgeL
 
 Result<IndexMap> relational_inverse(const IndexMap& map) {
   IndexMap relation = detail::inverse_relation(map);
-  if (relation.known_empty() || detail::stays_in_64_bits(relation, detail::infinite_bounds_after(map)))
+  if (relation.known_empty() || detail::each_stays_in_64_bits(relation, detail::infinite_bounds_after(map)))
     return relation;
   return numbers_too_large();
 }
@@ -201,6 +201,9 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
                     .message = "the map has no inverse: two points have the same value"};
       no.witness =
           fmt::format("{} and {} both give {}", show(hit->first), show(hit->second), show(hit->value));
+      no.help =
+          "'tessera map inverse --relational' inverts any map as a relation; 'tessera map image' gives "
+          "the set of results";
       return fail(std::move(no));
     }
     if (injective.verdict == Verdict::undecided) {

@@ -227,7 +227,7 @@ IndexMap ranges_last(const IndexMap& map) {
       lists.dims.push_back({map.variables()[i].bounds});
     }
   }
-  return detail::rebuild(map, std::move(lists).domain(), replacements);
+  return detail::rebuild_over(map, std::move(lists).domain(), replacements);
 }
 
 // Calls visit(value) for each value that the map takes at one start point, over its range variables, until it

@@ -38,7 +38,7 @@ bool AffineSpan::add(Row row) {
   }
   std::size_t pivot = 0;
   while (pivot < variables_ && row[pivot] == 0) ++pivot;
-  if (pivot == variables_) return row[kMostVariables] == 0;
+  if (pivot == variables_) return row[kVariables] == 0;
   rows_[count_] = row;
   pivots_[count_++] = pivot;
   return true;
@@ -48,7 +48,7 @@ std::optional<Row> AffineSpan::factors() const {
   Row factors{};
   for (std::size_t i = count_; i-- > 0;) {
     const Row& row = rows_[i];
-    Index rest = row[kMostVariables];
+    Index rest = row[kVariables];
     for (std::size_t c = 0; c < variables_; ++c) {
       Index product = 0;
       if (c == pivots_[i]) continue;
@@ -63,8 +63,8 @@ std::optional<Row> AffineSpan::factors() const {
 
 std::vector<Row> AffineSpan::orthogonal() const {
   // Each row keeps only its own pivot: row[pivot] * x_pivot + sum of row[c] * x_c over the free variables c.
-  std::array<Row, kMostVariables> rows = rows_;
-  std::array<bool, kMostVariables> is_pivot{};
+  std::array<Row, kVariables> rows = rows_;
+  std::array<bool, kVariables> is_pivot{};
   for (std::size_t i = 0; i < count_; ++i) is_pivot[pivots_[i]] = true;
   for (std::size_t i = 0; i < count_; ++i) {
     for (std::size_t k = 0; k < count_; ++k) {

@@ -15,10 +15,10 @@ namespace tessera::detail {
 /// factors in echelon form.
 class AffineSpan {
  public:
-  static constexpr std::size_t kMostVariables = Limits::kFitVariables;
-  using Row = std::array<Index, kMostVariables + 1>;  ///< a factor for each variable, then the value
+  static constexpr std::size_t kVariables = Limits::kFitVariables;
+  using Row = std::array<Index, kVariables + 1>;  ///< a factor for each variable, then the value
 
-  /// Between points of `variables` coordinates, at most kMostVariables.
+  /// Between points of `variables` coordinates, at most kVariables.
   explicit AffineSpan(std::size_t variables) : variables_(variables) {}
 
   /// Adds a difference. False if no affine function has these differences, or a number overflows 64 bits.
@@ -35,8 +35,8 @@ class AffineSpan {
  private:
   std::size_t variables_;
   std::size_t count_ = 0;
-  std::array<Row, kMostVariables> rows_;
-  std::array<std::size_t, kMostVariables> pivots_;  // the first variable of each row
+  std::array<Row, kVariables> rows_;
+  std::array<std::size_t, kVariables> pivots_;  // the first variable of each row
 };
 
 }  // namespace tessera::detail

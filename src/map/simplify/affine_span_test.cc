@@ -13,7 +13,7 @@ using Row = AffineSpan::Row;
 Row row(std::initializer_list<Index> factors, Index value) {
   Row out{};
   std::ranges::copy(factors, out.begin());
-  out[AffineSpan::kMostVariables] = value;
+  out[AffineSpan::kVariables] = value;
   return out;
 }
 

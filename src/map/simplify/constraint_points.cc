@@ -86,7 +86,7 @@ class PointwiseView {
         values_(ws, box, constraints),
         masks_(ws.arena.array<std::uint64_t>(box.points()), box.points()) {
     if (values_.defined()) values_.masks(constraints, masks_);
-    if (box.axes().size() <= AffineSpan::kMostVariables) span_.emplace(box.axes().size());
+    if (box.axes().size() <= AffineSpan::kVariables) span_.emplace(box.axes().size());
   }
 
   // Whether every constraint has a value at every point. Otherwise the points prove nothing.

@@ -84,7 +84,7 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
   std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
     if (a.form->size != b.form->size) return a.form->size > b.form->size;
     if (a.form->quotients != b.form->quotients) return a.form->quotients > b.form->quotients;
-    return before(a, b);
+    return precedes(a, b);
   });
   if (!compare_with_others(ws, list, replaced)) return false;
   for (LinearConstraint& c : list) c.form = rebuild(ws, c.form);

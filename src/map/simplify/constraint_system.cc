@@ -81,7 +81,8 @@ void ConstraintSystem::sort_in(const Constraint& c) {
 }
 
 void ConstraintSystem::sort() {
-  std::ranges::sort(list_, [](const LinearConstraint& a, const LinearConstraint& b) { return before(a, b); });
+  std::ranges::sort(list_,
+                    [](const LinearConstraint& a, const LinearConstraint& b) { return precedes(a, b); });
 }
 
 bool ConstraintSystem::merge_equal() {

@@ -58,7 +58,7 @@ bool all_computed(const IndexMap& map, InfiniteBound infinite, bool zero_divisor
 
 }  // namespace
 
-bool stays_in_64_bits(const IndexMap& map, InfiniteBound infinite) {
+bool each_stays_in_64_bits(const IndexMap& map, InfiniteBound infinite) {
   return all_computed(map, infinite, true);
 }
 
@@ -70,7 +70,7 @@ InfiniteBound infinite_bounds_after(const IndexMap& map) {
                                                       : InfiniteBound::small_enough;
 }
 
-bool reads_as_itself(const IndexMap& map) {
+bool each_reads_as_itself(const IndexMap& map) {
   const auto reads = [](Expr e) { return reads_as_itself(e); };
   return std::ranges::all_of(map.constraints(), reads, &Constraint::expr) &&
          std::ranges::all_of(map.results(), reads);

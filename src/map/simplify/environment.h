@@ -21,7 +21,7 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work);
 
 /// Whether no step of a constraint or a result overflows 64 bits at a point of the domain, as it is written
 /// and as its text is read. True only if proved.
-bool stays_in_64_bits(const IndexMap& map, InfiniteBound infinite = InfiniteBound::small_enough);
+bool each_stays_in_64_bits(const IndexMap& map, InfiniteBound infinite = InfiniteBound::small_enough);
 
 /// Whether every constraint and every result also has a value at all points of the domain: no divisor is 0.
 /// True only if proved.
@@ -35,7 +35,7 @@ inline constexpr const char* kMayLackValues = "a step may exceed 64 bits or divi
 InfiniteBound infinite_bounds_after(const IndexMap& map);
 
 /// Whether the text of the map parses to the same expressions: near 2^63, other steps may overflow.
-bool reads_as_itself(const IndexMap& map);
+bool each_reads_as_itself(const IndexMap& map);
 
 /// The simplified map; or if the map may lack values on its domain, where simplified results may have some,
 /// its results over the simplified domain.

@@ -18,7 +18,7 @@ struct LinearConstraint {
 };
 
 /// The order of constraints: by their forms, then by their intervals.
-inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
+inline bool precedes(const LinearConstraint& a, const LinearConstraint& b) {
   if (a.form != b.form) return compare_content(a.form, b.form) < 0;
   return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
 }

@@ -37,7 +37,7 @@ void PointFit::collect(std::uint64_t variables) {
   for (const Fact& fact : ws_.facts) {
     if ((fact.form->mask & variables) != 0) atoms += count_atoms(fact.form);
   }
-  const bool is_small = box_->is_small() && box_->axes().size() <= AffineSpan::kMostVariables &&
+  const bool is_small = box_->is_small() && box_->axes().size() <= AffineSpan::kVariables &&
                         box_->points() * atoms <= kLimits.fit_work;
   if (!is_small) return;
   ws_.spend(box_->points());
@@ -89,7 +89,7 @@ bool PointFit::samples_fit(const Form* form) {
   for (AffineSpan::Row row : samples_) {
     for (std::size_t i = 0; i < axes.size(); ++i) point_[axes[i].variable] = row[i];
     bool undefined = false;
-    row[AffineSpan::kMostVariables] = evaluate(form, point_, undefined);
+    row[AffineSpan::kVariables] = form_value(form, point_, undefined);
     if (undefined) return false;
     if (is_first) first = row;
     is_first = false;
@@ -133,7 +133,7 @@ const Form* PointFit::affine(const Form* form) {
     if (inside_[number] == 0) continue;
     AffineSpan::Row row = point(number);
     for (std::size_t i = 0; i < axes.size(); ++i) row[i] -= first[i];
-    if (sub_overflows(values[marked++], values[0], row[AffineSpan::kMostVariables]) || !span.add(row))
+    if (sub_overflows(values[marked++], values[0], row[AffineSpan::kVariables]) || !span.add(row))
       return nullptr;
   }
   const auto factors = span.factors();

@@ -11,7 +11,7 @@ namespace tessera {
 using detail::ConstraintSystem;
 using detail::Workspace;
 
-Interval detail::range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints) {
+Interval detail::range_within(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints) {
   if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1})) return {};
   detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
   if (use_constraints) {
@@ -29,7 +29,7 @@ Interval range(Expr expr, const Domain& domain, bool use_constraints) {
   if (expr.is_variable() && (domain.constraints().empty() || !use_constraints))
     return domain.variables()[static_cast<std::size_t>(expr.value())].bounds;
   const detail::BorrowedWorkspace ws;
-  return detail::range(*ws, expr, domain, use_constraints);
+  return detail::range_within(*ws, expr, domain, use_constraints);
 }
 
 }  // namespace tessera

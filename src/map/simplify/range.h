@@ -9,6 +9,6 @@
 namespace tessera::detail {
 
 /// `tessera::range` in `ws`, from its start: `ws.steps_taken()` grows by the fuel that it uses.
-Interval range(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints = true);
+Interval range_within(Workspace& ws, Expr expr, const Domain& domain, bool use_constraints = true);
 
 }  // namespace tessera::detail

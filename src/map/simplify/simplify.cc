@@ -134,7 +134,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points,
 
 }  // namespace
 
-IndexMap detail::simplify(Workspace& ws, const IndexMap& map, Points points) {
+IndexMap detail::simplified(Workspace& ws, const IndexMap& map, Points points) {
   IndexMap simple = simplify_in(ws, map, points);
   // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
@@ -146,10 +146,10 @@ IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || detail::too_deep(map.constraints(), map.results())) return map;
   if (auto simple = simplify_operands(map, points)) return *std::move(simple);
   const detail::BorrowedWorkspace ws;
-  return detail::simplify(*ws, map, points);
+  return detail::simplified(*ws, map, points);
 }
 
-Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
+Expr detail::simplified(Workspace& ws, Expr expr, const Domain& domain) {
   if (domain.known_empty() || detail::too_deep(domain.constraints(), {&expr, 1}) || expr.is_constant())
     return expr;
   detail::start(ws, domain, detail::work_for(domain.constraints(), {&expr, 1}));
@@ -164,7 +164,7 @@ Expr detail::simplify(Workspace& ws, Expr expr, const Domain& domain) {
 Expr simplify(Expr expr, const Domain& domain) {
   if (expr.is_constant()) return expr;
   const detail::BorrowedWorkspace ws;
-  return detail::simplify(*ws, expr, domain);
+  return detail::simplified(*ws, expr, domain);
 }
 
 }  // namespace tessera

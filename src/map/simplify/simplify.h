@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 /// `tessera::simplify` in `ws`, from its start: `ws.steps_taken()` grows by the fuel that it uses. The map is
 /// not known to be empty and not too deep.
-IndexMap simplify(Workspace& ws, const IndexMap& map, Points points = Points::replace);
-Expr simplify(Workspace& ws, Expr expr, const Domain& domain);
+IndexMap simplified(Workspace& ws, const IndexMap& map, Points points = Points::replace);
+Expr simplified(Workspace& ws, Expr expr, const Domain& domain);
 
 }  // namespace tessera::detail

@@ -18,9 +18,9 @@ Index value_of(const FormAtom* a, std::span<const Index> values, bool& undefined
     case FormAtomKind::scaled:
       return tessera::floor_div(values[a->variable], a->number);  // the remainder is `residue`
     case FormAtomKind::quotient:
-      return tessera::floor_div(evaluate(a->form, values, undefined), a->number);
+      return tessera::floor_div(form_value(a->form, values, undefined), a->number);
     case FormAtomKind::max0:
-      return std::max<Index>(0, evaluate(a->form, values, undefined));
+      return std::max<Index>(0, form_value(a->form, values, undefined));
     case FormAtomKind::product: {
       Index product = 0;
       undefined |=
@@ -29,7 +29,7 @@ Index value_of(const FormAtom* a, std::span<const Index> values, bool& undefined
     }
     case FormAtomKind::operation: {
       const auto result =
-          apply(a->op, evaluate(a->form, values, undefined), evaluate(a->right_form, values, undefined));
+          apply(a->op, form_value(a->form, values, undefined), form_value(a->right_form, values, undefined));
       undefined |= !result;
       return result.value_or(0);
     }
@@ -42,7 +42,7 @@ Index value_of(const FormAtom* a, std::span<const Index> values, bool& undefined
 
 }  // namespace
 
-Index evaluate(const Form* form, std::span<const Index> values, bool& undefined) {
+Index form_value(const Form* form, std::span<const Index> values, bool& undefined) {
   Index sum = form->constant;
   for (const Term& t : form->terms()) {
     Index product = 0;
@@ -55,9 +55,9 @@ Index evaluate(const Form* form, std::span<const Index> values, bool& undefined)
   return sum;
 }
 
-std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
+std::optional<Index> form_value(const Form* form, std::span<const Index> values) {
   bool undefined = false;
-  const Index value = evaluate(form, values, undefined);
+  const Index value = form_value(form, values, undefined);
   return undefined ? std::nullopt : std::optional(value);
 }
 

@@ -15,9 +15,9 @@
 namespace tessera::detail {
 
 /// The value of a form at a point; empty if it has none or a step overflows 64 bits.
-std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
+std::optional<Index> form_value(const Form* form, std::span<const Index> values);
 /// As above, but faster for many points: sets `undefined` instead of returning an empty value.
-Index evaluate(const Form* form, std::span<const Index> values, bool& undefined);
+Index form_value(const Form* form, std::span<const Index> values, bool& undefined);
 
 /// The number of atoms at all depths, which is the cost of `evaluate`. Stops counting soon after 2^20.
 std::uint64_t count_atoms(const Form* form);

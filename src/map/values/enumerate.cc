@@ -43,7 +43,7 @@ bool BoxRows::next() {
   started_ = true;
   size_ = 1;
   if (!box_.empty()) {
-    size_ = static_cast<std::size_t>(std::min<Index>(box_.back().upper - base_.back(), kMaxRow - 1) + 1);
+    size_ = static_cast<std::size_t>(std::min<Index>(box_.back().upper - base_.back(), kRowPoints - 1) + 1);
   }
   return true;
 }

@@ -21,11 +21,11 @@ std::vector<Interval> box_of(const Domain& domain);
 /// Number of points of a box; empty if it is infinite or overflows 64 bits. It is 1 without intervals.
 std::optional<Index> point_count(std::span<const Interval> box);
 
-/// Walks over a finite box in lexicographic order (last variable fastest), in rows of at most kMaxRow points
-/// that differ in the last variable only.
+/// Walks over a finite box in lexicographic order (last variable fastest), in rows of at most kRowPoints
+/// points that differ in the last variable only.
 class BoxRows {
  public:
-  static constexpr std::size_t kMaxRow = RowEvaluator::kMaxRow;
+  static constexpr std::size_t kRowPoints = RowEvaluator::kRowPoints;
 
   explicit BoxRows(std::vector<Interval> box);
 

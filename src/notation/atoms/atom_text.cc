@@ -10,6 +10,7 @@
 
 #include "base/edit_distance.h"
 #include "base/plural.h"
+#include "notation/limits.h"
 #include "notation/parse_layout.h"
 #include "text/character.h"
 #include "text/character_class.h"
@@ -21,7 +22,6 @@ using detail::AtomName;
 using detail::skip_blanks;
 
 constexpr std::string_view kPrefix = "atom";
-constexpr std::size_t kMostSuggestions = 4;
 
 std::vector<std::string> words_of(std::string_view id) {
   std::vector<std::string> words;
@@ -73,7 +73,8 @@ Failure unknown_atom(const AtomName& name) {
   std::string help = fmt::format("tessera atoms{} lists atoms",
                                  known > 0 ? fmt::format(" {}", name.id.substr(0, known - 1)) : "");
   if (!similar.empty()) {
-    const std::size_t more = similar.size() - std::min(similar.size(), kMostSuggestions);
+    const std::size_t more =
+        similar.size() - std::min(similar.size(), detail::kNotationLimits.atoms.suggestions);
     similar.resize(similar.size() - more);
     help = more > 0 ? fmt::format("did you mean {}, or one of {} more? tessera atoms {} lists them",
                                   fmt::join(similar, ", "), more, name.id)

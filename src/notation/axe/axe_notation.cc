@@ -78,8 +78,8 @@ Result<Layout> to_layout(AxeLayout layout) {
   if (const Digits* const known = offsets->known_digits()) digits = *known;
   std::vector<Index> shape = layout.shape;
   const Index size = offsets->size();
-  return detail::make_layout(Notation::axe, std::move(shape), size, std::move(digits),
-                             std::make_unique<AxeForm>(std::move(layout), *std::move(offsets)));
+  return detail::new_layout(Notation::axe, std::move(shape), size, std::move(digits),
+                            std::make_unique<AxeForm>(std::move(layout), *std::move(offsets)));
 }
 
 const NotationTraits& detail::axe_traits() {

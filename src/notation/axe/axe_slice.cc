@@ -12,14 +12,12 @@
 #include "notation/axe/axe_chain.h"
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "tessera/notation/axe.h"
 
 namespace tessera {
 namespace {
-
-// How many values are compared to find a chain.
-constexpr Index kMostSteps = Index{1} << 22;
 
 using Vector = std::vector<Index>;  // a value for each axis
 
@@ -153,11 +151,11 @@ Result<SlicedDim> slice_dim(std::vector<VectorDigit> digits, AxeRange range, std
     out.digits.insert(out.digits.end(), low.begin(), low.end());
     return out;
   }
-  if (range.second - range.first > kMostSteps) {
+  if (range.second - range.first > detail::kNotationLimits.axe.chain_steps) {
     return fail(Code::undecided,
                 fmt::format("the slice takes {} values across the border of a digit that it does "
                             "not take whole; up to {} are compared",
-                            range.second - range.first, kMostSteps));
+                            range.second - range.first, detail::kNotationLimits.axe.chain_steps));
   }
   TESSERA_TRY(high, chain_of(range.second - range.first,
                              [&](Index y) { return value_at(digits, range.first + y, axes); }));
@@ -210,11 +208,11 @@ Result<SlicedDim> slice_whole(const AxeLayout& layout, const JoinedDims& joined,
   std::vector<Index> extents;
   for (const auto& [begin, end] : joined.region) extents.push_back(end - begin);
   const auto count = detail::element_count(extents);
-  if (!count || *count > kMostSteps) {
+  if (!count || *count > detail::kNotationLimits.axe.chain_steps) {
     return fail(Code::undecided,
                 fmt::format("an iterator crosses a dimension that the slice does not take whole; such slices "
                             "are decided by comparing their values, up to {}",
-                            kMostSteps));
+                            detail::kNotationLimits.axe.chain_steps));
   }
   const std::vector<VectorDigit> digits = vector_digits(layout.sharded, axes);
   const auto value = [&](Index y) {

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "notation/axe/axes.h"
 #include "notation/axe/make_axe.h"
+#include "notation/limits.h"
 #include "notation/parse_layout.h"
 #include "tessera/notation/axe.h"
 #include "text/character_class.h"
@@ -18,7 +19,6 @@
 namespace tessera {
 namespace {
 
-constexpr int kMostBrackets = 64;
 constexpr std::string_view kAxePrefix = "axe:";
 
 struct AxeStride {
@@ -185,8 +185,10 @@ class AxeReader {
       return read_iterators(next.is("S") ? out.sharded : out.replicas);
     }
     if (next.is("(")) {
-      if (depth >= kMostBrackets)
-        return fail(Code::limit, fmt::format("brackets are nested deeper than {}", kMostBrackets), next.span);
+      if (depth >= detail::kNotationLimits.axe.brackets)
+        return fail(Code::limit,
+                    fmt::format("brackets are nested deeper than {}", detail::kNotationLimits.axe.brackets),
+                    next.span);
       lexer_.take();
       TESSERA_NEED(read_terms(out, depth + 1));
       return need(")");

@@ -11,15 +11,13 @@
 #include "base/try.h"
 #include "notation/axe/axes.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "text/character_class.h"
 
 namespace tessera {
 namespace {
 
 using detail::AxeFault;
-
-// Places and steps have a number for each axis, so their size is that of the layout times its axes.
-constexpr std::size_t kMostAxes = 1024;
 
 AxeFault axe_fault(Code code, std::string message, std::string reason = {}, std::string axis = {}) {
   Diagnostic error{.code = code, .message = std::move(message)};
@@ -43,18 +41,21 @@ std::optional<AxisRange> axis_range(const AxeLayout& layout, std::string_view ax
   AxisRange out;
   const auto add = [&](Index value) {
     Index& end = value < 0 ? out.lowest : out.largest;
-    return !add_overflows(end, value, end) && end > -detail::kMaxOffset && end < detail::kMaxOffset;
+    return !add_overflows(end, value, end) && end > -detail::kNotationLimits.offset &&
+           end < detail::kNotationLimits.offset;
   };
   for (const AxeOffset& offset : layout.offsets) {
     if (offset.axis != axis) continue;
-    if (offset.value <= -detail::kMaxOffset || offset.value >= detail::kMaxOffset) return std::nullopt;
+    if (offset.value <= -detail::kNotationLimits.offset || offset.value >= detail::kNotationLimits.offset)
+      return std::nullopt;
     out = {offset.value, offset.value};
   }
   for (const auto* list : {&layout.sharded, &layout.replicas}) {
     for (const AxeIterator& iterator : *list) {
       Index span = 0;
       if (iterator.axis != axis) continue;
-      if (iterator.stride <= -detail::kMaxOffset || iterator.stride >= detail::kMaxOffset)
+      if (iterator.stride <= -detail::kNotationLimits.offset ||
+          iterator.stride >= detail::kNotationLimits.offset)
         return std::nullopt;
       if (mul_overflows(iterator.extent - 1, iterator.stride, span) || !add(span)) return std::nullopt;
     }
@@ -148,7 +149,7 @@ std::optional<AxeFault> check_extents(const AxeLayout& layout) {
     }
   }
   const auto size = detail::element_count(layout.shape);
-  if (!size || *size >= detail::kMaxOffset)
+  if (!size || *size >= detail::kNotationLimits.offset)
     return axe_fault(Code::overflow, "the shape has 2^62 elements or more");
   if (*size != count) {
     return axe_fault(
@@ -178,9 +179,9 @@ bool add_up(std::vector<AxeOffset>& offsets) {
 std::optional<AxeFault> detail::find_fault(AxeLayout& layout, AxeEnds ends) {
   if (auto found = check_extents(layout)) return found;
   if (!add_up(layout.offsets)) return axe_fault(Code::overflow, "the offsets add up to more than 64 bits");
-  if (const std::size_t count = axis_names(layout).size(); count > kMostAxes) {
-    return axe_fault(Code::limit,
-                     fmt::format("the layout has {} axes, and at most {} are read", count, kMostAxes));
+  if (const std::size_t count = axis_names(layout).size(); count > detail::kNotationLimits.axe.axes) {
+    return axe_fault(Code::limit, fmt::format("the layout has {} axes, and at most {} are read", count,
+                                              detail::kNotationLimits.axe.axes));
   }
   // A zero says something only where it alone names the axis.
   std::erase_if(layout.offsets, [&](const AxeOffset& offset) {

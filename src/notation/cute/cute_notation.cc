@@ -12,6 +12,7 @@
 #include "notation/cute/cute_text.h"
 #include "notation/cute/swizzle_from_map.h"
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
@@ -73,7 +74,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
     const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
     Index top = 1;
     while (top <= std::max(value.upper, moved)) {
-      if (top >= detail::kMaxOffset) return std::nullopt;
+      if (top >= detail::kNotationLimits.offset) return std::nullopt;
       top *= 2;
     }
     return value.upper < (moved & -moved) || moved == 0 ? value : Interval{0, top - 1};
@@ -183,7 +184,7 @@ Result<Conversion> convert_to_cute(const Layout& from) {
     if (auto layout = detail::swizzled(from)) return Conversion{*std::move(layout)};
     if (auto layout = detail::swizzled_digits(from)) return Conversion{*std::move(layout)};
     Diagnostic why = digits.error();
-    why.notes.emplace_back(from.size() <= detail::kSwizzleLimit
+    why.notes.emplace_back(from.size() <= detail::kNotationLimits.cute.swizzled
                                ? "it is not a single swizzle of a layout either"
                                : "it is not a single swizzle of an uncropped layout with power-of-two "
                                  "extents either; with so many "
@@ -221,8 +222,8 @@ Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop) {
   if (const auto checked = detail::check_bounds(digits.image_bounds()); !checked)
     return fail(checked.error());
   const Index size = *detail::checked_size(*box);
-  return detail::make_layout(Notation::cute, *std::move(box), size, std::move(digits),
-                             std::make_unique<detail::CuteForm>(layout, !crop.empty()));
+  return detail::new_layout(Notation::cute, *std::move(box), size, std::move(digits),
+                            std::make_unique<detail::CuteForm>(layout, !crop.empty()));
 }
 
 Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop) {
@@ -240,8 +241,8 @@ Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop) {
   Digits last = to_digits(chain.domain(), *box);
   if (const auto total = check_chain(chain, last); !total) return fail(total.error());
   const Index size = *detail::checked_size(*box);
-  return detail::make_layout(Notation::cute, *std::move(box), size, std::nullopt,
-                             std::make_unique<detail::CuteChainForm>(chain, std::move(last), !crop.empty()));
+  return detail::new_layout(Notation::cute, *std::move(box), size, std::nullopt,
+                            std::make_unique<detail::CuteChainForm>(chain, std::move(last), !crop.empty()));
 }
 
 const NotationTraits& detail::cute_traits() {

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "notation/cute/algebra_diagnostic.h"
+#include "notation/limits.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMaxCells = Index{1} << 20;
 
 /// The grid of `cell(m, n)`, a Result<std::string>; `width` is the minimum width of a cell, including
 /// margins.
@@ -24,10 +23,10 @@ Result<std::string> table(const std::string& title, const StridedLayout& domain,
   }
   const Index rows = domain.size_at(mode_at(domain.profile, 0));
   const Index columns = domain.size_at(mode_at(domain.profile, 1));
-  if (rows > kMaxCells / columns) {
+  if (rows > detail::kNotationLimits.cute.table_cells / columns) {
     return fail(Code::limit,
                 fmt::format("print_layout({}): {} x {} cells are too many: at most {} are printed", title,
-                            rows, columns, kMaxCells));
+                            rows, columns, detail::kNotationLimits.cute.table_cells));
   }
   std::vector<std::string> cells;
   for (Index m = 0; m < rows; ++m) {

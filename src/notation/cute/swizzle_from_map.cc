@@ -7,6 +7,7 @@
 
 #include "base/index_walk.h"
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "notation/structure.h"
 #include "tessera/algebra/detail/linear.h"
 
@@ -88,7 +89,7 @@ std::optional<Layout> behind(const Swizzle& swizzle, std::span<const Index> valu
 }  // namespace
 
 std::optional<Layout> swizzled_digits(const Layout& from) {
-  if (from.rank() == 0 || from.size() > kSwizzleLimit) return std::nullopt;
+  if (from.rank() == 0 || from.size() > kNotationLimits.cute.swizzled) return std::nullopt;
   const auto values = values_of(from);
   if (!values) return std::nullopt;
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::ranges::max(*values))));

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "notation/limits.h"
 #include "algebra/xor_rows.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/linear_layout.h"
@@ -46,10 +47,9 @@ Result<IndexMap> inverse(const LinearLayout& layout) {
     }
   }
   const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(used)));
-  constexpr int kMostBits = 62;
-  if (width > kMostBits)
-    return fail(Code::limit,
-                fmt::format("the offsets have {} bits, but at most {} are possible", width, kMostBits));
+  if (width > detail::kNotationLimits.linear.bits)
+    return fail(Code::limit, fmt::format("the offsets have {} bits, but at most {} are possible", width,
+                                         detail::kNotationLimits.linear.bits));
   std::vector<std::vector<Index>> digits(
       layout.bases().size());  // of each dimension, for each bit of the offset
   std::vector<Index> outside;  // what is left of the bit: 0 for every offset of the layout

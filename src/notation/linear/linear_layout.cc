@@ -5,25 +5,21 @@
 
 #include <algorithm>
 
+#include "notation/limits.h"
+
 namespace tessera {
-namespace {
-
-constexpr std::size_t kMaxBits = 62;
-
-}  // namespace
-
 Result<LinearLayout> LinearLayout::make(std::vector<std::vector<Index>> bases) {
-  std::size_t bits = 0;
+  int bits = 0;
   for (std::size_t i = 0; i < bases.size(); ++i) {
-    bits += bases[i].size();
+    bits += static_cast<int>(bases[i].size());
     for (const Index basis : bases[i]) {
       if (basis < 0)
         return fail(Code::number_range, fmt::format("dimension {} has the negative basis {}", i, basis));
     }
   }
-  if (bits > kMaxBits)
-    return fail(Code::limit,
-                fmt::format("the layout has {} index bits, but at most {} are possible", bits, kMaxBits));
+  if (bits > detail::kNotationLimits.linear.bits)
+    return fail(Code::limit, fmt::format("the layout has {} index bits, but at most {} are possible", bits,
+                                         detail::kNotationLimits.linear.bits));
   LinearLayout layout;
   layout.bases_ = std::move(bases);
   return layout;

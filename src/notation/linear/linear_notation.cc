@@ -77,8 +77,8 @@ Result<Layout> to_layout(LinearLayout linear) {
   std::vector<Index> shape = linear.shape();
   const Index size = *detail::checked_size(shape);
   auto digits = detail::structural_digits(linear);
-  return detail::make_layout(Notation::linear, std::move(shape), size, std::move(digits),
-                             std::make_unique<LinearForm>(std::move(linear)));
+  return detail::new_layout(Notation::linear, std::move(shape), size, std::move(digits),
+                            std::make_unique<LinearForm>(std::move(linear)));
 }
 
 const NotationTraits& detail::linear_traits() {

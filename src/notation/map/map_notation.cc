@@ -7,6 +7,7 @@
 
 #include "notation/conversion.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "notation/notation_traits.h"
 #include "notation/offset_program.h"
 #include "notation/parse_layout.h"
@@ -57,11 +58,9 @@ Result<Layout> read_map(std::string_view text) {
   return layout;
 }
 
-constexpr Index kQuickTable = 1 << 16;
-
 Result<Conversion> convert_to_map(const Layout& from) {
   if (is_empty(from)) return detail::converted(Layout::make(lower(from), detail::shape_of(from)));
-  if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
+  if (from.known_digits() == nullptr && from.size() <= detail::kNotationLimits.map_table) {
     // The box is small enough to find the digits by enumeration.
     if (const auto digits = to_digits(from)) return detail::converted(Layout::make(digits->to_index_map()));
   }
@@ -103,8 +102,8 @@ Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape) {
     }
     program = *std::move(made);
   }
-  return detail::make_layout(Notation::map, *std::move(box), *size, std::move(digits),
-                             std::make_unique<MapForm>(std::move(map), std::move(program)));
+  return detail::new_layout(Notation::map, *std::move(box), *size, std::move(digits),
+                            std::make_unique<MapForm>(std::move(map), std::move(program)));
 }
 
 Result<Layout> to_layout(const Digits& digits) {
@@ -115,8 +114,8 @@ Result<Layout> to_layout(const Digits& digits) {
     if (const auto checked = detail::check_bounds(digits.image_bounds()); !checked)
       return fail(checked.error());
   }
-  return detail::make_layout(Notation::map, std::move(shape), *size, digits,
-                             std::make_unique<MapForm>(digits.to_index_map(), detail::OffsetProgram()));
+  return detail::new_layout(Notation::map, std::move(shape), *size, digits,
+                            std::make_unique<MapForm>(digits.to_index_map(), detail::OffsetProgram()));
 }
 
 const NotationTraits& detail::map_traits() {

@@ -8,6 +8,7 @@
 #include "notation/conversion.h"
 #include "notation/from_digits.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
@@ -116,10 +117,10 @@ Result<Layout> to_layout(ShapedPackedLayout packed) {
   if (!digits) return fail(digits.error());
   std::vector<Index> shape = packed.shape;
   const Index size = *detail::checked_size(shape);
-  if (size >= detail::kMaxOffset)
+  if (size >= detail::kNotationLimits.offset)
     return fail(Code::overflow, "there are 2^62 elements or more, but offsets must be below 2^62");
-  return detail::make_layout(Notation::morello, std::move(shape), size, *std::move(digits),
-                             std::make_unique<MorelloForm>(std::move(packed)));
+  return detail::new_layout(Notation::morello, std::move(shape), size, *std::move(digits),
+                            std::make_unique<MorelloForm>(std::move(packed)));
 }
 
 const NotationTraits& detail::morello_traits() {

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = PackedDim::Kind;
 
-constexpr Index kMaxSize = Index{1} << 32;
+constexpr Index kEndOfSizes = Index{1} << 32;
 constexpr std::array<Index, 4> kNhwc = {0, 2, 3, 1};
 
 bool is_nhwc(const PackedLayout& layout) {
@@ -84,7 +84,7 @@ class MorelloReader : public detail::Scanner {
       return PackedDim{*dim, kind, 0};
     }
     if (!accept("(")) return expected("'(' and the size of the pack");
-    const auto size = integer(kMaxSize - 1);
+    const auto size = integer(kEndOfSizes - 1);
     if (!size) return fail(size.error());
     if (!accept(")")) return expected("')'");
     entries_.push_back(span(begin, pos_));

@@ -198,15 +198,21 @@ Result<void> check_type(const NamedFields& fields, const NamedSpans& spans, Chec
 
 }  // namespace
 
+Result<void> check_family(const NamedFields& fields, const NamedSpans& spans) {
+  TESSERA_NEED(check_refused(fields, spans.family));
+  const bool is_block = fields.prefix == "gguf" && find_gguf_block(fields.family) != nullptr;
+  if (is_block || find_family(fields.prefix, fields.family) != nullptr) return {};
+  return unknown_family(fields, spans.family);
+}
+
 Result<CheckedFields> check_fields(const NamedFields& fields, const NamedSpans& spans) {
   CheckedFields out;
   out.state.prefix = fields.prefix;
   out.state.family = fields.family;
   out.state.shape = fields.shape;
-  TESSERA_NEED(check_refused(fields, spans.family));
+  TESSERA_NEED(check_family(fields, spans));
   out.state.rule = find_family(fields.prefix, fields.family);
   if (fields.prefix == "gguf") out.state.block = find_gguf_block(fields.family);
-  if (out.state.rule == nullptr && out.state.block == nullptr) return unknown_family(fields, spans.family);
   TESSERA_NEED(check_field(fields, spans, out));
   TESSERA_NEED(check_parameters(fields, spans, out));
   TESSERA_NEED(check_type(fields, spans, out));

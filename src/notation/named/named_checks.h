@@ -19,7 +19,11 @@ struct CheckedFields {
   Span groups_span = {};
 };
 
-/// Errors: unknown_name, not_representable, duplicate_name, bad_option, number_range, unknown_type,
+/// Whether there is such a family. Errors: unknown_name, not_representable (elements without a place of their
+/// own).
+Result<void> check_family(const NamedFields& fields, const NamedSpans& spans);
+
+/// Errors: those of check_family, unknown_name, duplicate_name, bad_option, number_range, unknown_type,
 /// argument_type.
 Result<CheckedFields> check_fields(const NamedFields& fields, const NamedSpans& spans);
 

@@ -85,8 +85,8 @@ Result<Layout> to_layout(const NamedLayout& layout) {
   } else if (state.groups.empty()) {
     digits = Digits::normalized(state.shape, state.regions.front().base, state.regions.front().digits);
   }
-  return detail::make_layout(Notation::named, state.shape, size, std::move(digits),
-                             std::make_unique<NamedForm>(layout));
+  return detail::new_layout(Notation::named, state.shape, size, std::move(digits),
+                            std::make_unique<NamedForm>(layout));
 }
 
 const NotationTraits& detail::named_traits() {

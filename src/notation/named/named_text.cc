@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "notation/named/make_named.h"
+#include "notation/named/named_checks.h"
 #include "text/scanner.h"
 
 namespace tessera {
@@ -56,7 +57,11 @@ class Parser : public detail::Scanner {
       out.fields.type = parse_cell_type(out.spans.type_text);
     }
     const std::size_t begin = next();
-    if (!accept("[")) return expected("'[' and the extents");
+    if (!accept("[")) {
+      // A family alone may be a wrong word, which the type and the extents would not fix.
+      if (begin == text_.size()) TESSERA_NEED(detail::check_family(out.fields, out.spans));
+      return expected("'[' and the extents");
+    }
     do {
       Span place;
       if (next(); here() == '{' || (detail::is_word(here()) && !detail::is_digit(here()))) {

@@ -8,6 +8,7 @@
 #include "base/state_of.h"
 #include "base/try.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "notation/named/named_exprs.h"
 #include "notation/not_representable.h"
 
@@ -75,7 +76,8 @@ Result<Layout> bit_layout(const Layout& layout, Index bits) {
   if (is_empty(shape)) return empty_layout(shape);
   const auto range = offset_range(layout);
   if (!range) return fail(range.error());
-  if (checked_mul(std::max(range->upper, 0 - range->lower), bits).value_or(kIndexMax) >= detail::kMaxOffset)
+  if (checked_mul(std::max(range->upper, 0 - range->lower), bits).value_or(kIndexMax) >=
+      detail::kNotationLimits.offset)
     return fail(Code::overflow, "the buffer has 2^62 bits or more");
   const auto bit = static_cast<Index>(layout.rank());
   if (const Digits* known = layout.known_digits()) {

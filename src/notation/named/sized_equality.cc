@@ -10,6 +10,7 @@
 #include "base/saturating.h"
 #include "base/state_of.h"
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/named/named_state.h"
 
 namespace tessera {
@@ -113,7 +114,8 @@ class Sweep {
   }
 
   Result<SizedEquality> each() const {
-    if (combinations() > kMostDecided) return too_many(kMostDecided);
+    if (combinations() > detail::kNotationLimits.named.decided_sizes)
+      return too_many(detail::kNotationLimits.named.decided_sizes);
     Values values = first_values();
     do {
       TESSERA_TRY(one, decide(values));
@@ -200,7 +202,7 @@ Result<SizedEquality> equal_for_sizes(const SizedPair& pair, EqualityNotion noti
                                       const LayoutEqualityOptions& options) {
   Index all = 1;
   for (const SizeRange& size : pair.sizes) all = detail::saturating_mul(all, size.count());
-  if (all > kMostSizes) return too_many(kMostSizes);
+  if (all > detail::kNotationLimits.named.sizes) return too_many(detail::kNotationLimits.named.sizes);
   TESSERA_TRY(a, SizedText::make(pair.a, pair.sizes));
   auto b = SizedText::make(pair.b, pair.sizes);
   if (!b) b.error().field = "b";

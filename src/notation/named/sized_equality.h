@@ -20,14 +20,10 @@ struct SizedEquality {
   std::vector<Index> at_sizes = {};  ///< one for each range; empty for a yes
 };
 
-/// The most combinations of sizes, and of those the most that are decided one by one.
-inline constexpr Index kMostSizes = Index{1} << 24;
-inline constexpr Index kMostDecided = Index{1} << 20;
-
 /// Whether the layouts are equal for every combination of sizes. Where a size only cuts the first dimension
 /// of both boxes, and the offsets do not depend on it, the largest decides. Exact. Errors: those of the texts
-/// (the message names the sizes; `field` is `b` for the second), unknown_name, limit (more than kMostSizes
-/// combinations).
+/// (the message names the sizes; `field` is `b` for the second), unknown_name, limit (more than
+/// detail::kNotationLimits.named.sizes combinations).
 struct SizedPair {
   std::string a;
   std::string b;

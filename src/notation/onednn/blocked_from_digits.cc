@@ -8,14 +8,12 @@
 #include <optional>
 
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/onednn/blocked_memory.h"
 
 namespace tessera::detail {
 namespace {
-
-// Divisors of a number of blocks are searched up to this one, each with its partner.
-constexpr Index kMostDivisors = Index{1} << 16;
 
 // A part of the tag: a digit, or padding.
 struct TagDigit {
@@ -211,7 +209,7 @@ std::optional<BlockedLayout> with_buffer(const BlockedLayout& tag, Index element
   const Index missing = wanted - count(slowest);
   // The least block in which the missing ones are less than one: a divisor, which are searched in pairs.
   Index size = wanted;
-  for (Index d = 1; d <= wanted / d && d <= kMostDivisors; ++d) {
+  for (Index d = 1; d <= wanted / d && d <= kNotationLimits.onednn.divisors; ++d) {
     if (wanted % d != 0) continue;
     if (wanted / d > missing) size = std::min(size, wanted / d);
     if (d > missing) size = std::min(size, d);

@@ -7,6 +7,7 @@
 
 #include "base/plural.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 
 namespace tessera::detail {
 namespace {
@@ -84,7 +85,7 @@ std::optional<BlockedFault> measure(const BlockedLayout& layout, BlockedMemory& 
     }
     if (mul_overflows(stride, out.outer[d], out.elements)) return overflow();
   }
-  if (out.elements >= kMaxOffset) return overflow();
+  if (out.elements >= kNotationLimits.offset) return overflow();
   return std::nullopt;
 }
 

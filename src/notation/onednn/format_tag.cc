@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "text/character_class.h"
 
 namespace tessera::detail {
@@ -123,7 +124,7 @@ class TagReader {
   Result<BlockedLayout::Block> read_block(std::size_t begin, std::size_t end) {
     Index size = 0;
     const auto error = std::from_chars(tag_.data() + begin, tag_.data() + end, size).ec;
-    if (error != std::errc() || size >= kMaxOffset)
+    if (error != std::errc() || size >= kNotationLimits.offset)
       return fail(Code::number_range, "the size of a block must be below 2^62", span(begin, end));
     if (size < 2) {
       return fail(Code::bad_extent, fmt::format("the block size is {}, but must be at least 2", size),

@@ -172,8 +172,8 @@ Result<Layout> to_layout(BlockedLayout layout) {
   std::vector<Index> shape = layout.shape;
   const auto size = detail::checked_size(shape);
   if (!size) return fail(size.error());
-  return detail::make_layout(Notation::onednn, std::move(shape), *size, std::move(form),
-                             std::make_unique<BlockedForm>(std::move(layout), memory.elements));
+  return detail::new_layout(Notation::onednn, std::move(shape), *size, std::move(form),
+                            std::make_unique<BlockedForm>(std::move(layout), memory.elements));
 }
 
 const NotationTraits& detail::onednn_traits() {

@@ -9,14 +9,12 @@
 #include <utility>
 
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/sharding/iota.h"
 #include "tessera/notation/sharding.h"
 
 namespace tessera::detail {
 namespace {
-
-// The most devices of a mesh whose device numbers are listed: a short text may mean a long list.
-constexpr Index kMostMeshDevices = Index{1} << 17;
 
 // The number of positions of a mesh; empty if it is not positive or does not fit in 64 bits.
 std::optional<Index> positions(const NamedMesh& mesh) {
@@ -174,8 +172,9 @@ Result<void> MeshScanner::device_ids(NamedMesh& mesh) {
   if (!accept("(")) return expected("'('");
   const auto total = positions(mesh);
   if (!total) return no_positions(span(begin, pos_));
-  if (*total > kMostMeshDevices) {
-    return fail(Code::limit, fmt::format("device_ids lists more than {} devices", kMostMeshDevices),
+  if (*total > kNotationLimits.sharding.devices) {
+    return fail(Code::limit,
+                fmt::format("device_ids lists more than {} devices", kNotationLimits.sharding.devices),
                 span(begin, pos_));
   }
   if (next(); here() == '[') {

@@ -82,8 +82,8 @@ Result<Layout> to_layout(Strides strides) {
       return fail(checked.error());
   }
   std::vector<Index> shape = strides.shape;
-  return detail::make_layout(Notation::strides, std::move(shape), *size, *std::move(digits),
-                             std::make_unique<StridesForm>(std::move(strides)));
+  return detail::new_layout(Notation::strides, std::move(shape), *size, *std::move(digits),
+                            std::make_unique<StridesForm>(std::move(strides)));
 }
 
 const NotationTraits& detail::strides_traits() {

@@ -8,14 +8,13 @@
 #include <map>
 #include <set>
 
+#include "notation/limits.h"
 #include "notation/symbolic/map_terms.h"
 #include "size/join.h"
 
 namespace tessera::symbolic {
 namespace {
 
-/// The most quotients and minima of one map.
-constexpr std::size_t kMostAtoms = 64;
 constexpr std::int64_t kHeaviest = 2000;
 
 }  // namespace
@@ -149,7 +148,8 @@ Polynomial MapForms::new_atom(bool minimum, const Polynomial& a, const Polynomia
     if (known.minimum == minimum && known.a == a && known.b == b)
       return Polynomial::of(known.variable) - known.shift;
   }
-  if (atoms_.size() >= kMostAtoms) return fail_undecided("the map has too many quotients");
+  if (atoms_.size() >= detail::kNotationLimits.symbolic.atoms)
+    return fail_undecided("the map has too many quotients");
   Polynomial shift = 0;
   const auto at_least_0 = [&](const Polynomial& x) { return proves(x); };
   if (!at_least_0(a) || (minimum && !at_least_0(b))) {
@@ -292,8 +292,7 @@ Polynomial MapForms::quotient(const Polynomial& a, const Polynomial& b) {
   Polynomial num = expanded(a);
   Polynomial den = expanded(b);
   Polynomial out;
-  constexpr int most = 8;
-  for (int round = 0; round < most; ++round) {
+  for (int round = 0; round < detail::kNotationLimits.symbolic.quotient_rounds; ++round) {
     if (!num.known() || !den.known() || failed()) return fail_undecided("a number is too large");
     if (const auto whole = num.exact_quotient(den)) return out + *whole;
     if (const auto whole = between(num, den)) return out + *whole;
@@ -339,7 +338,6 @@ Polynomial MapForms::minimum(const Polynomial& a, const Polynomial& b) {
 
 Polynomial MapForms::of(const SizeTerm& term) {
   using Kind = SizeTerm::Kind;
-  constexpr std::size_t most_terms = 1000;
   if (failed()) return Polynomial::unknown();
   if (term.is_number()) return term.number;
   if (term.kind == Kind::name) return Polynomial::of(run_.space().parameter(term.name));
@@ -356,7 +354,8 @@ Polynomial MapForms::of(const SizeTerm& term) {
       out = a - b;
       break;
     case Kind::times:
-      if (a.terms().size() * b.terms().size() > most_terms) return fail_undecided("a term is too long");
+      if (a.terms().size() * b.terms().size() > detail::kNotationLimits.symbolic.terms)
+        return fail_undecided("a term is too long");
       out = a * b;
       break;
     case Kind::over:
@@ -379,7 +378,7 @@ Polynomial MapForms::of(const SizeTerm& term) {
   }
   out = expanded(out);
   if (!out.known()) return fail_undecided("a number is too large");
-  if (out.terms().size() > most_terms) return fail_undecided("a term is too long");
+  if (out.terms().size() > detail::kNotationLimits.symbolic.terms) return fail_undecided("a term is too long");
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "notation/symbolic/symbolic_digits.h"
 #include "notation/symbolic/symbolic_from_digits.h"
 #include "notation/symbolic/symbolic_index.h"
+#include "size/limits.h"
 #include "size/question.h"
 #include "size/spelling.h"
 #include "tessera/notation/conversion.h"
@@ -37,7 +38,7 @@ class Asker {
   /// digits are in their normal form.
   template <class Write, class Say>
   Result<void> ask(std::string name, bool normal, const Write& write, const Say& say) {
-    if (names_.size() > kMaxParameters) return fail(too_many_parameters());
+    if (names_.size() > kSizeLimits.parameters) return fail(too_many_parameters());
     const auto program = [&](Recorder& run) {
       Recording recording(run);
       if (std::string why = not_a_layout(layout_, recording); !why.empty())
@@ -374,7 +375,7 @@ std::optional<SizeMap> drawn_sizes(const SymbolicLayout& layout, const Assumptio
           if (wide || !out) out = size_map(at);
           if (wide) return false;
         }
-        return spent <= kMaxEvaluations / 16;
+        return spent <= kSizeLimits.evaluations / 16;
       },
       complete);
   return out;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "notation/limits.h"
 #include "notation/xla/dtype_help.h"
 #include "tessera/base/dtype.h"
 #include "tessera/notation/layout.h"
@@ -160,11 +161,11 @@ class SymbolicParser {
     return {};
   }
   Result<void> leaf(TermReader& r, TermTree& out) {
-    constexpr std::size_t most = 64;
     const std::uint32_t begin = r.span().begin;
     Result<SizeTerm> term = r.term();
     if (!term) return fail(term.error());
-    if (out.leaves.size() >= most) return fail(Code::capacity, "more than 64 leaves", r.span());
+    if (out.leaves.size() >= detail::kNotationLimits.symbolic.leaves)
+      return fail(Code::capacity, "more than 64 leaves", r.span());
     term->span = {begin, end_of(r)};
     note(*term);
     out.nesting.push_back(TermTree::kLeaf);

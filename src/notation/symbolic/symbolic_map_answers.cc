@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 
+#include "notation/limits.h"
 #include "notation/symbolic/map_forms.h"
 #include "notation/symbolic/symbolic_digits.h"
 #include "size/few_values.h"
+#include "size/limits.h"
 #include "size/question.h"
 #include "size/spelling.h"
 
@@ -19,14 +21,12 @@ namespace {
 
 using tessera_tracing::Traced;
 
-/// The most points of a box at which a question is tried.
-constexpr Integer kMostPoints = 20000;
-
 /// The points of the domain at some sizes in row-major order, the corners first if there are too many; calls
 /// `visit` until it returns false. Whether all were visited, or nothing if a number does not exist.
 std::optional<bool> visit_points(
     const SymbolicMap& map, Sizes at, std::int64_t& points,
     const std::function<bool(const Sizes&, const std::vector<Integer>&)>& visit) {
+  const Integer most = detail::kNotationLimits.symbolic.points;
   const std::size_t rank = map.dims().size();
   std::vector<Integer> low(rank);
   std::vector<Integer> high(rank);
@@ -38,7 +38,7 @@ std::optional<bool> visit_points(
     low[d] = *a;
     high[d] = *b;
     if (*b < *a) return true;
-    count = std::min(count * std::min(*b - *a + 1, kMostPoints + 1), kMostPoints + 1);
+    count = std::min(count * std::min(*b - *a + 1, most + 1), most + 1);
   }
   const auto tried = [&](const std::vector<Integer>& index) -> std::optional<bool> {
     for (std::size_t d = 0; d < rank; ++d) at[map.dims()[d]] = index[d];
@@ -52,7 +52,7 @@ std::optional<bool> visit_points(
     }
     return visit(at, index);
   };
-  const bool all = count <= kMostPoints;
+  const bool all = count <= most;
   if (!all) {
     for (std::size_t corner = 0; corner < (std::size_t{1} << std::min<std::size_t>(rank, 10)); ++corner) {
       std::vector<Integer> index(rank);
@@ -63,7 +63,7 @@ std::optional<bool> visit_points(
     }
   }
   std::vector<Integer> index = low;
-  for (Integer n = 0; n < std::min(count, kMostPoints); ++n) {
+  for (Integer n = 0; n < std::min(count, most); ++n) {
     const auto more = tried(index);
     if (!more || !*more) return more;
     std::size_t d = rank;
@@ -146,7 +146,6 @@ void add_constants(const SizeTerm& term, std::set<Integer>& out) {
 }
 
 std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
-  constexpr std::size_t most = 400;
   std::vector<Guess> out;
   const auto add = [&](const std::string& yes, const std::string& no) { out.push_back({yes, no}); };
   constants.insert(1);
@@ -164,7 +163,7 @@ std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
       add(fmt::format("{} % {} == 0", n, m), fmt::format("{} % {} != 0", n, m));
     }
   }
-  if (out.size() > most) out.resize(most);
+  if (out.size() > detail::kNotationLimits.symbolic.guesses) out.resize(detail::kNotationLimits.symbolic.guesses);
   // The truth at the first sizes; both must occur.
   struct Known {
     Sizes at;
@@ -181,7 +180,7 @@ std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
         spent += trial.evaluations;
         if (trial.kind == Trial::Kind::holds || trial.kind == Trial::Kind::fails)
           known.push_back({at, trial.kind == Trial::Kind::holds});
-        return known.size() < 400 && spent < kMaxEvaluations / 16;
+        return known.size() < 400 && spent < kSizeLimits.evaluations / 16;
       },
       complete);
   std::erase_if(out, [&](const Guess& g) {
@@ -201,7 +200,6 @@ bool is_true(const std::string& text, const SizeAssumptions& where) {
 /// Whether the answer is false for each of the sizes: at one corner of the domain for all of them.
 bool is_false_at_a_corner(const MapQuestion& q, const AssumptionList& where,
                           const std::set<Integer>& constants) {
-  constexpr std::size_t most = 256;
   const Result<SizeAssumptions> sizes = SizeAssumptions::parse(where.text());
   if (!sizes) return false;
   // The places of each variable that are in its interval for all sizes.
@@ -218,7 +216,7 @@ bool is_false_at_a_corner(const MapQuestion& q, const AssumptionList& where,
     for (const std::string& x : all) {
       if (is_true(x + " >= " + low, *sizes) && is_true(x + " <= " + high, *sizes)) places[d].push_back(x);
     }
-    corners = std::min(corners * places[d].size(), most);
+    corners = std::min(corners * places[d].size(), detail::kNotationLimits.symbolic.corners);
   }
   std::vector<std::string> names = q.names;
   names.insert(names.end(), q.map.dims().begin(), q.map.dims().end());
@@ -272,7 +270,7 @@ Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& const
   }
   Result<SizeAnswer> out = answer(question_of(q));
   if (!out || out->kind != SizeAnswer::Kind::no) return out;
-  std::int64_t left = kMaxEvaluations;  // of all guesses together
+  std::int64_t left = kSizeLimits.evaluations;  // of all guesses together
   for (const Guess& guess : guesses(q, constants)) {
     if (left <= 0) break;
     MapQuestion under = q;
@@ -282,7 +280,7 @@ Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& const
     under.where.append(*yes);
     SizeQuestion question = question_of(under);
     question.try_at = [&left, try_at = std::move(question.try_at)](const Sizes& at) {
-      if (left <= 0) return Trial{.kind = Trial::Kind::skipped, .evaluations = kMaxEvaluations};
+      if (left <= 0) return Trial{.kind = Trial::Kind::skipped, .evaluations = kSizeLimits.evaluations};
       Trial trial = try_at(at);
       left -= trial.evaluations;
       return trial;

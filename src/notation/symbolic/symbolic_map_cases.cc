@@ -10,6 +10,7 @@
 #include "notation/symbolic/map_counts.h"
 #include "notation/symbolic/map_inverse.h"
 #include "notation/symbolic/map_terms.h"
+#include "size/limits.h"
 #include "size/question.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/text/index_map.h"
@@ -25,7 +26,7 @@ Result<SizedAnswers> asked(const SymbolicMap& map, const AssumptionList& where, 
   AssumptionList all = map.where();
   all.append(where);
   const std::vector<std::string> names = all.names(map.sizes());
-  if (names.size() > kMaxParameters) return fail(too_many_parameters());
+  if (names.size() > kSizeLimits.parameters) return fail(too_many_parameters());
   SizedAnswers out{.parameters = parameters_of(all, names), .where = all.text()};
   const auto said = [&](const Sizes& at) -> std::optional<SaidAtSizes> {
     const auto text = map.text_at(at);

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/try.h"
+#include "notation/limits.h"
 
 namespace tessera::triton {
 namespace {
 
-constexpr Index kMostInteger = (Index{1} << 31) - 1;
-constexpr int kMostDepth = 100;
+constexpr Index kLargestInteger = (Index{1} << 31) - 1;
 
 }  // namespace
 
@@ -56,12 +56,14 @@ Failure AttributeReader::undefined(std::string_view name, Span at) {
 }
 
 Failure AttributeReader::too_deep(Span at) {
-  return fail(Code::limit, fmt::format("layouts are nested deeper than {} levels", kMostDepth), at);
+  return fail(Code::limit,
+              fmt::format("layouts are nested deeper than {} levels", detail::kNotationLimits.triton.depth),
+              at);
 }
 
 // An attribute, an alias, or a class of Gluon.
 Result<RawAttributePtr> AttributeReader::layout() {
-  if (++depth_ > kMostDepth) return too_deep(from(pos_));
+  if (++depth_ > detail::kNotationLimits.triton.depth) return too_deep(from(pos_));
   auto read = (skip(), here() == '#') ? hash_attribute() : gluon();
   --depth_;
   return read;
@@ -84,7 +86,7 @@ Result<RawAttributePtr> AttributeReader::hash_attribute() {
       return *found;
     }
     inside_ = std::max(inside_, (*found)->depth);
-    if (inside_ > kMostDepth) return too_deep(from(begin));
+    if (inside_ > detail::kNotationLimits.triton.depth) return too_deep(from(begin));
     return *found;
   }
   ++pos_;
@@ -109,7 +111,7 @@ Result<RawAttributePtr> AttributeReader::hash_attribute() {
   TESSERA_NEED(attribute_body(*out));
   out->span = from(begin);
   out->depth = ++inside_;
-  if (inside_ > kMostDepth) return too_deep(out->span);
+  if (inside_ > detail::kNotationLimits.triton.depth) return too_deep(out->span);
   inside_ = std::max(inside_, outer);
   return RawAttributePtr(std::move(out));
 }
@@ -200,7 +202,7 @@ Result<RawValue> AttributeReader::signed_integer() {
   const std::size_t begin = skip();
   const bool negative = accept("-");
   if (!detail::is_digit(here())) return expected("a number");
-  TESSERA_TRY(magnitude, integer(kMostInteger));
+  TESSERA_TRY(magnitude, integer(kLargestInteger));
   out.integer = negative ? -magnitude : magnitude;
   out.span = from(begin);
   return out;
@@ -231,8 +233,10 @@ Result<RawValue> AttributeReader::list(std::string_view end) {
 }
 
 Result<RawValue> AttributeReader::value() {
-  if (++depth_ > kMostDepth)
-    return fail(Code::limit, fmt::format("values are nested deeper than {} levels", kMostDepth), from(pos_));
+  if (++depth_ > detail::kNotationLimits.triton.depth)
+    return fail(Code::limit,
+                fmt::format("values are nested deeper than {} levels", detail::kNotationLimits.triton.depth),
+                from(pos_));
   auto read = value_inside();
   --depth_;
   return read;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/triton/attribute_fields.h"
 
 namespace tessera::triton {
@@ -112,13 +113,12 @@ class MemoryMaker : public AttributeFields {
   // A padding of at most 4096 intervals keeps every offset, and its byte, below 2^62: a tensor has at most
   // 2^40 elements, and there are at most 31 intervals.
   Result<void> set_pads(const RawValue& pair) {
-    constexpr Index kMostIntervals = 4096;
     const Index interval = pair.list[0].integer;
     const Index own = pair.list[1].integer;
-    if (own / interval > kMostIntervals)
+    if (own / interval > detail::kNotationLimits.triton.padding_intervals)
       return fail(Code::limit,
-                  fmt::format("a padding of {} is more than {} times its interval of {}", own, kMostIntervals,
-                              interval),
+                  fmt::format("a padding of {} is more than {} times its interval of {}", own,
+                              detail::kNotationLimits.triton.padding_intervals, interval),
                   pair.span);
     for (const auto& [known, padding] : out_.pads) {
       if (known == interval)

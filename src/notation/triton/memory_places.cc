@@ -10,6 +10,7 @@
 #include "algebra/bit_space.h"
 #include "algebra/xor_rows.h"
 #include "base/index_walk.h"
+#include "notation/limits.h"
 #include "notation/triton/basis_lists.h"
 
 namespace tessera::triton {
@@ -98,9 +99,8 @@ PlacesEquality difference_at(const TritonLayout& a, const TritonLayout& b, const
 }
 
 PlacesEquality enumerated(const TritonLayout& a, const TritonLayout& b) {
-  constexpr Index kMostElements = Index{1} << 16;
   std::vector<Index> index(a.shape->size(), 0);
-  for (Index count = 0; count < kMostElements; ++count) {
+  for (Index count = 0; count < detail::kNotationLimits.triton.compared_elements; ++count) {
     const auto mine = triton_offset(a, index);
     const auto other = triton_offset(b, index);
     if (!mine || !other) return {.decided = false};
@@ -130,11 +130,12 @@ std::optional<PlacesEquality> same_places(const TritonLayout& a, const TritonLay
   const auto elements = [](const TritonBases& map, const Widths& widths) {
     return Index{1} << (widths[0] + (map.inputs.front().name == "row" ? widths[1] : 0));
   };
-  constexpr Index kMost = Index{1} << 40;
   const auto pads = [&](const TritonBases& map, const Widths& widths) {
     return pads_below(map, stages * elements(map, widths));
   };
-  if (stages > kMost / std::max(elements(*map_a, of_a), elements(*map_b, of_b))) return std::nullopt;
+  if (stages > (Index{1} << detail::kNotationLimits.triton.element_bits) /
+                   std::max(elements(*map_a, of_a), elements(*map_b, of_b)))
+    return std::nullopt;
   if (pads(*map_a, of_a) != pads(*map_b, of_b)) {
     if (common[1] + common[2] == 0) return std::nullopt;
     return enumerated(a, b);

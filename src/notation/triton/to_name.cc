@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/triton/make_attribute.h"
 
@@ -71,7 +72,7 @@ class RegisterNames {
         cga_(cga_of(bases)) {}
 
   std::optional<TritonAttribute> find() const {
-    if (cga_ && rank_ <= kMostRank) {
+    if (cga_ && rank_ <= detail::kNotationLimits.triton.register_rank) {
       if (auto name = blocked(bases_, *cga_)) return name;
       std::optional<TritonAttribute> found;
       const auto accept = [&](const TritonAttribute& a) {
@@ -91,7 +92,6 @@ class RegisterNames {
 
  private:
   using Accept = std::function<bool(const TritonAttribute&)>;
-  static constexpr std::size_t kMostRank = 4;
 
   // The power in dimension d of the first basis of a run, or the extent if it was cut; 0 for another basis.
   static Index step_in(const TritonBasisList& list, std::size_t at, std::size_t d, Index extent) {
@@ -334,8 +334,7 @@ std::optional<TritonAttribute> memory_name(const TritonBases& bases, Index eleme
     a.pads = bases.pads;
     return a;
   }
-  constexpr std::size_t kMostRank = 5;
-  if (cga && rank <= kMostRank) {
+  if (cga && rank <= detail::kNotationLimits.triton.memory_rank) {
     for (const List& order : orders_of(rank)) {
       if (auto name = swizzled(bases, order, *cga)) return name;
     }

@@ -9,6 +9,7 @@
 #include "algebra/xor_rows.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/triton/basis_lists.h"
 #include "notation/triton/memory_bases.h"
 #include "notation/triton/register_bases.h"
@@ -20,8 +21,6 @@ namespace {
 using detail::BitSpace;
 using detail::XorRows;
 
-constexpr int kMostElementBits = 40;
-constexpr int kMostInputBits = 62;
 constexpr std::string_view kPlaces[] = {"register", "lane", "warp", "block"};
 constexpr std::string_view kMemory[] = {"offset", "partition", "block"};
 
@@ -116,16 +115,17 @@ Result<TritonBases> triton_bases(const TritonAttribute& attribute, std::span<con
     if (!triton::is_power_of_two(extent)) return triton::not_a_power(extent);
     bits += triton::log2_of(extent);
   }
-  if (bits > kMostElementBits) return fail(Code::limit, "the tensor has more than 2^40 elements");
+  if (bits > detail::kNotationLimits.triton.element_bits)
+    return fail(Code::limit, "the tensor has more than 2^40 elements");
   auto map = space == TritonSpace::registers ? triton::register_bases(attribute, shape)
              : space == TritonSpace::shared  ? triton::shared_bases(attribute, shape)
                                              : triton::tensor_memory_bases(attribute, shape, element);
   if (!map) return map;
-  std::size_t all = 0;
-  for (const TritonInput& input : map->inputs) all += input.bases.size();
-  if (all > kMostInputBits)
-    return fail(Code::limit,
-                fmt::format("the layout has {} bases, but at most {} are possible", all, kMostInputBits));
+  int all = 0;
+  for (const TritonInput& input : map->inputs) all += static_cast<int>(input.bases.size());
+  if (all > detail::kNotationLimits.linear.bits)
+    return fail(Code::limit, fmt::format("the layout has {} bases, but at most {} are possible", all,
+                                         detail::kNotationLimits.linear.bits));
   return map;
 }
 
@@ -190,8 +190,7 @@ Result<TritonOffset> triton_offset(const TritonBases& bases, std::span<const Ind
   BitSpace blocks;
   for (const std::uint64_t vector : found.kernel.basis()) blocks.add(vector >> (low + middle));
   place = smallest(blocks, place);
-  constexpr Index kMostBlocks = 4096;
-  for (Index n = 0; n < std::min(Index{1} << blocks.dim(), kMostBlocks); ++n)
+  for (Index n = 0; n < std::min(Index{1} << blocks.dim(), detail::kNotationLimits.triton.blocks); ++n)
     out.blocks.push_back(nth(blocks, place, n));
   return out;
 }
@@ -202,9 +201,8 @@ Result<TritonOffset> triton_offset(const TritonLayout& layout, std::span<const I
   if (index.size() <= bases.shape.size()) return triton_offset(bases, index);
   TESSERA_TRY(out, triton_offset(bases, index.subspan(index.size() - bases.shape.size())));
   // A buffer has 2^n elements, so padding before it and inside it add up.
-  constexpr Index kMostElements = Index{1} << 40;
-  const auto bits = bases.of("offset").size() + bases.of("row").size() + bases.of("col").size();
-  if (index.front() >= kMostElements >> bits)
+  const std::size_t bits = bases.of("offset").size() + bases.of("row").size() + bases.of("col").size();
+  if (index.front() >= (Index{1} << detail::kNotationLimits.triton.element_bits) >> bits)
     return fail(Code::limit, "the buffers before this one have more than 2^40 elements");
   out.offset += bases.padded(index.front() << bits);
   return out;

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "notation/conversion.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
@@ -66,7 +67,7 @@ class TritonLayoutForm : public tessera::detail::FormOf<TritonLayout> {
 Result<Layout> made(TritonLayout layout, std::vector<Index> shape, std::optional<Digits> digits,
                     LinearLayout linear, std::optional<Index> allocated) {
   TESSERA_TRY(size, tessera::detail::checked_size(shape));
-  return tessera::detail::make_layout(
+  return tessera::detail::new_layout(
       Notation::triton, std::move(shape), size, std::move(digits),
       std::make_unique<TritonLayoutForm>(std::move(layout), std::move(linear), allocated));
 }
@@ -204,9 +205,9 @@ bool has_misspelled_class(std::string_view text) {
   if (text.find("ayout") == std::string_view::npos || open == std::string_view::npos) return false;
   std::size_t begin = open;
   while (begin > 0 && tessera::detail::is_word(text[begin - 1])) --begin;
-  constexpr std::size_t kMostLetters = 64;
   const std::string_view word = text.substr(begin, open - begin);
-  if (word.size() > kMostLetters || word == "TileLayout" || word == "ComposeLayout") return false;
+  if (word.size() > detail::kNotationLimits.triton.letters || word == "TileLayout" || word == "ComposeLayout")
+    return false;
   return !nearest_gluon(word).empty();
 }
 

@@ -7,12 +7,11 @@
 
 #include "base/index_walk.h"
 #include "base/try.h"
+#include "notation/limits.h"
 #include "tessera/notation/triton_layout.h"
 
 namespace tessera {
 namespace {
-
-constexpr Index kMostRegisters = 1 << 16;  // of all threads
 
 Index size_of(const TritonBases& bases, std::string_view input) { return Index{1} << bases.of(input).size(); }
 
@@ -23,7 +22,7 @@ Result<std::string> view_of_tensor(const TritonBases& bases) {
   std::size_t width = 0;
   std::vector<Index> index(bases.shape.size(), 0);
   do {
-    TESSERA_TRY(holders, triton_holders(bases, index, kMostRegisters));
+    TESSERA_TRY(holders, triton_holders(bases, index, detail::kNotationLimits.triton.registers));
     std::vector<std::string>& cell = cells.emplace_back();
     for (const TritonPlace& place : holders.places) {
       cell.push_back((blocks ? fmt::format("B{}:", place.block) : std::string()) +
@@ -85,11 +84,11 @@ Result<std::string> triton_view(const TritonBases& bases, TritonView view) {
                 "show without --style draws offsets");
   Index registers = 1;  // both pictures print each register of each thread once
   for (const TritonInput& input : bases.inputs) registers <<= input.bases.size();
-  if (registers > kMostRegisters)
-    return fail(
-        Code::limit,
-        fmt::format("the picture has {} registers, but at most {} are printed", registers, kMostRegisters),
-        {}, "give a smaller shape, or a layout with fewer copies");
+  if (registers > detail::kNotationLimits.triton.registers)
+    return fail(Code::limit,
+                fmt::format("the picture has {} registers, but at most {} are printed", registers,
+                            detail::kNotationLimits.triton.registers),
+                {}, "give a smaller shape, or a layout with fewer copies");
   return view == TritonView::tensor ? view_of_tensor(bases) : view_of_hardware(bases);
 }
 

@@ -5,6 +5,8 @@
 #include <bit>
 #include <set>
 
+#include "notation/limits.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -16,7 +18,8 @@ class TileSearch {
 
   std::vector<TiledLayout> run(const AllocatedDigits& target) {
     if (is_plain(target, box_)) return {write_tiles({}, target, box_, Units::sorted)};
-    for (std::size_t tiles = 1; tiles <= kMaxTiles && !exhausted() && found_.empty(); ++tiles) {
+    for (std::size_t tiles = 1; tiles <= kNotationLimits.xla.tiles && !exhausted() && found_.empty();
+         ++tiles) {
       steps_.assign(tiles, {});
       dead_.assign(tiles, {});
       if (reachable(target, tiles)) undo(target, tiles);
@@ -25,8 +28,6 @@ class TileSearch {
   }
 
  private:
-  static constexpr std::size_t kMaxTiles = 16;
-
   // Tries every order that one tile turns into `after`, then continues with `tiles - 1` tiles.
   void undo(const AllocatedDigits& after, std::size_t tiles) {
     const std::size_t known = found_.size();
@@ -66,7 +67,7 @@ class TileSearch {
 
   // Places the coordinate of inner part `i`; the outer parts from `from` on are not placed yet.
   void choose(Attempt& a, std::size_t i, std::size_t from) {
-    if (++steps_taken_ > kMaxTileSteps) return;
+    if (++steps_taken_ > kNotationLimits.xla.tile_steps) return;
     const Mark mark(a);
     if (i == a.after.size()) {
       if (append_outer(a, from, a.rest)) follow(a);
@@ -262,7 +263,7 @@ class TileSearch {
            std::ranges::find(a.before, dim, &AllocatedDigit::dim) == a.before.end();
   }
 
-  bool exhausted() const { return steps_taken_ >= kMaxTileSteps; }
+  bool exhausted() const { return steps_taken_ >= kNotationLimits.xla.tile_steps; }
 
   std::span<const CombinedRun> runs_;
   std::span<const Index> box_;

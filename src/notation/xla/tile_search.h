@@ -10,12 +10,11 @@
 
 namespace tessera::detail {
 
-/// Every list with the fewest tiles; empty if the search takes more than kMaxTileSteps steps. Complete for
-/// tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with a coordinate
-/// that is always 0 (each at most once), and combine exactly the given runs. Deterministic.
+/// Every list with the fewest tiles; empty if the search takes more than kNotationLimits.xla.tile_steps
+/// steps. Complete for tiles that move a whole digit (perhaps padded), cut it where the next digit begins,
+/// pad with a coordinate that is always 0 (each at most once), and combine exactly the given runs.
+/// Deterministic.
 std::vector<TiledLayout> shortest_tiles(const AllocatedDigits& target, std::span<const CombinedRun> runs,
                                         std::span<const Index> box);
-
-inline constexpr int kMaxTileSteps = 20'000;
 
 }  // namespace tessera::detail

@@ -10,6 +10,7 @@
 #include "notation/conversion.h"
 #include "notation/cute/cute_text.h"
 #include "notation/layout_form.h"
+#include "notation/limits.h"
 #include "notation/notation_traits.h"
 #include "notation/parse_layout.h"
 #include "notation/structure.h"
@@ -216,13 +217,13 @@ Result<Layout> to_layout(TensorType type) {
   if (auto wrong = validate(type)) return fail(*std::move(wrong));
   auto tiled = TiledMap::make(type);
   if (!tiled) return fail(tiled.error());
-  if (tiled->buffer_elements() >= detail::kMaxOffset)
+  if (tiled->buffer_elements() >= detail::kNotationLimits.offset)
     return fail(Code::overflow, "the buffer has 2^62 elements or more, but offsets must be below 2^62");
   std::vector<Index> shape = type.dims;
   const Index size = tiled->elements();
   auto digits = detail::structural_digits(type);
-  return detail::make_layout(Notation::xla, std::move(shape), size, std::move(digits),
-                             std::make_unique<XlaForm>(std::move(type), *std::move(tiled)));
+  return detail::new_layout(Notation::xla, std::move(shape), size, std::move(digits),
+                            std::make_unique<XlaForm>(std::move(type), *std::move(tiled)));
 }
 
 const NotationTraits& detail::xla_traits() {

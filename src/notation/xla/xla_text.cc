@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/limits.h"
 #include "notation/xla/dtype_help.h"
 #include "notation/xla/xla_place.h"
 #include "tessera/notation/tensor_type.h"
@@ -17,8 +18,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr int kMaxDepth = 500;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 using detail::is_digit;
@@ -203,9 +202,10 @@ bool TypeReader::read_integer(Index& value, const char* what) {
 
 bool TypeReader::read_type(HloType& out, int depth) {
   if (!skip()) return false;
-  if (depth > kMaxDepth) {
-    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels", kMaxDepth), 1,
-                   fmt::format("flatten the type: the limit is {} levels", kMaxDepth));
+  if (depth > detail::kNotationLimits.xla.depth) {
+    return fail_at(
+        at_, Code::depth, fmt::format("types nest deeper than {} levels", detail::kNotationLimits.xla.depth),
+        1, fmt::format("flatten the type: the limit is {} levels", detail::kNotationLimits.xla.depth));
   }
   const char* const begin = at_;
   if (at_ != end_ && *at_ == '(') return read_tuple(out, depth);

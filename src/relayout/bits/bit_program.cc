@@ -6,11 +6,12 @@
 #include <map>
 #include <utility>
 
+#include "relayout/limits.h"
+
 namespace tessera::moving {
 namespace {
 
 constexpr Index kWordBits = 32;
-constexpr std::size_t kMostSlots = 128;
 
 // Bits of a block: `count` bits from src to dst, `more` after them, as in BitRange.
 struct BlockBits {
@@ -69,7 +70,8 @@ class ProgramMaker {
     BitProgram program;
     place_block(program);
     make_slots(program);
-    if (program.in.size() > kMostSlots || program.out.size() > kMostSlots) return false;
+    if (program.in.size() > kRelayoutLimits.bit_words || program.out.size() > kRelayoutLimits.bit_words)
+      return false;
     make_ops(program);
     make_lanes(program);
     out.push_back(std::move(program));

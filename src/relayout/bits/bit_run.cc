@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstring>
 
+#include "relayout/limits.h"
+
 namespace tessera::moving {
 namespace {
-
-constexpr std::size_t kMostIn = 128;
 
 template <class T>
 std::uint32_t load(const std::byte* at) {
@@ -42,7 +42,8 @@ class Blocks {
   Blocks(const BitProgram& program, std::size_t count) : program_(program), count_(count) {}
 
   void move(const std::byte* src, std::byte* dst) const {
-    std::array<std::array<std::uint32_t, kLanes>, kMostIn> in;  // NOLINT: set before it is read
+    std::array<std::array<std::uint32_t, kLanes>, kRelayoutLimits.bit_words>
+        in;  // NOLINT: set before it is read
     for (std::size_t s = 0; s < program_.in.size(); ++s) {
       const BitSlot& slot = program_.in[s];
       const std::byte* const at = src + slot.at;

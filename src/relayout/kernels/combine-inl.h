@@ -21,10 +21,10 @@ namespace HWY_NAMESPACE {
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
-constexpr Size kMostHeight = 8192;
+constexpr Size kHighest = 8192;
 // Regions with adjacent sources are visited together, up to this many source bytes.
 constexpr Size kNear = Size{4} << 10;
-constexpr Size kMostAhead = 4;
+constexpr Size kVisitsAhead = 4;
 
 // Splits `count` into equal parts near `target` and rounds them up to a multiple of `unit`.
 HWY_INLINE Size even_part(Size count, Size target, Size unit) {
@@ -42,9 +42,9 @@ struct Listed {
   HWY_INLINE Listed from(Size i) const { return {entries + i}; }
 };
 
-// The most rows of a visit, including the overlap.
-constexpr Size kMostRows = 768 + kLine;
-constexpr Size kMostColumns = 256;
+// Entries for the rows of a visit, including the overlap, and for its columns.
+constexpr Size kRowEntries = 768 + kLine;
+constexpr Size kColumnEntries = 256;
 constexpr Size kCombineBuffer = Size{80} << 10;
 
 HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine; }
@@ -69,7 +69,7 @@ struct ColumnRuns {
   Size width = 0;
   Size height = 0;  // height of a column, in bytes
   Size count = 0;
-  std::array<Run, kMostColumns> run;
+  std::array<Run, kColumnEntries> run;
 
   // Keeps the result if the columns are the same as last time.
   template <class Cols>
@@ -95,8 +95,8 @@ struct Stretches {
   Size at = 0;             // bytes of it that are already written
   bool skip_head = false;  // another visit writes the partial first (last) line
   bool skip_tail = false;
-  std::array<Stretch, kMostColumns> stretch;
-  std::array<std::byte*, kMostColumns> columns;
+  std::array<Stretch, kColumnEntries> stretch;
+  std::array<std::byte*, kColumnEntries> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
   // Allots space in the buffer for the columns of a visit, `bytes` each. Those of the first pass begin at
@@ -206,13 +206,12 @@ inline void combine_sweep(const Sweep& sweep, const std::byte* src, std::byte* d
   const Size joined = joined_columns(cols, col_count, row_count * element);
   const auto given = [](std::int32_t hint, Size count)
                          HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
-  Size height =
-      given(sweep.policy.block_rows, std::min({row_count, kMostRows - side, kMostHeight / element}));
+  Size height = given(sweep.policy.block_rows, std::min({row_count, kRowEntries - side, kHighest / element}));
   if (height == 0)
     height = even_part(row_count, std::min({row_count, kCombineHeight / element, kCombineRows}), side);
   const Size overlap = height < row_count ? side : 0;
   // A slot is up to three lines longer than what it holds.
-  const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
+  const Size room = std::min(kColumnEntries, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
   const Size most = std::min(col_count, room);
   Size width = given(sweep.policy.block_cols, most);
   if (width == 0) {
@@ -248,12 +247,12 @@ inline void combine_sweep(const Sweep& sweep, const std::byte* src, std::byte* d
   const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
                      joined == col_count);
   // The number of visits by which prefetching is ahead.
-  const Size depth = std::clamp<Size>(l1 / (height * width * passes * element), 1, kMostAhead);
+  const Size depth = std::clamp<Size>(l1 / (height * width * passes * element), 1, kVisitsAhead);
   Visits visits = order;
   Visits ahead = order;
   Stretches sets[2];
   ColumnRuns runs;
-  std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
+  std::array<const std::byte*, kRowEntries> row_lists[kVisitsAhead + 1];
   Size first = 0;  // the current entry of row_lists
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
     rows.base = visit.src;
@@ -271,8 +270,8 @@ inline void combine_sweep(const Sweep& sweep, const std::byte* src, std::byte* d
     ahead.advance();
     const Visit later = ahead.now();
     const std::byte* const* const here = row_lists[first].data();
-    const std::byte** const there = row_lists[(first + depth) % (kMostAhead + 1)].data();
-    first = (first + 1) % (kMostAhead + 1);
+    const std::byte** const there = row_lists[(first + depth) % (kVisitsAhead + 1)].data();
+    first = (first + 1) % (kVisitsAhead + 1);
     list_rows(later, there);
     Stretches& stretches = sets[now];
     Stretches& before = sets[1 - now];

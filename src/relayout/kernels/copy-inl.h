@@ -118,11 +118,12 @@ struct SharedLine {
 // that the source is read in order.
 inline void copy_carried(const Sweep& sweep, const std::byte* src, std::byte* dst,
                          const SweepBounds& bounds) {
-  constexpr Index kMostRows = 64;
+  constexpr Index kSharedLines = 64;
   constexpr Index kSideBytes = 4096;
-  SharedLine shared[kMostRows];
+  SharedLine shared[kSharedLines];
   const Size n = static_cast<Size>(sweep.run);
-  const Index side_by_side = std::clamp<Index>(kSideBytes / sweep.run, 1, std::min(kMostRows, bounds.rows));
+  const Index side_by_side =
+      std::clamp<Index>(kSideBytes / sweep.run, 1, std::min(kSharedLines, bounds.rows));
   Odometer loops = odometer(sweep, bounds);
   do {
     for (Index first = 0; first < bounds.rows; first += side_by_side) {

@@ -66,7 +66,7 @@ constexpr Size kAhead = 32 * kLine;
 
 // Bytes of each row that one step interleaves, from one region or from several consecutive ones.
 constexpr Size kChunkBytes = 2048;
-constexpr Size kMostWays = 4;
+constexpr Size kWays = 4;
 
 using InterleaveRows = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
 
@@ -180,7 +180,7 @@ HWY_INLINE bool stream_pairs(const Sweep& sweep, const std::byte* src, std::byte
 
 inline void interleave_kernel(const Sweep& sweep, const std::byte* src, std::byte* dst,
                               const SweepBounds& bounds) {
-  alignas(64) std::byte buffers[2][kChunkBytes * kMostWays];
+  alignas(64) std::byte buffers[2][kChunkBytes * kWays];
   const Size element = static_cast<Size>(sweep.run);
   const Size ways = static_cast<Size>(sweep.rows.count);
   const Size group = ways * element;

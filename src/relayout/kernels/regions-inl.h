@@ -15,6 +15,7 @@
 #include "relayout/caches.h"
 #include "relayout/element_sizes.h"
 #include "relayout/kernels/vectors-inl.h"
+#include "relayout/limits.h"
 #include "relayout/sweep.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -93,8 +94,8 @@ class Odometer {
   }
 
  private:
-  std::array<Loop, kMaxLoops + 2> loops_;
-  std::array<Index, kMaxLoops + 2> at_;
+  std::array<Loop, kRelayoutLimits.loops + 2> loops_;
+  std::array<Index, kRelayoutLimits.loops + 2> at_;
   Size size_ = 0;
 };
 

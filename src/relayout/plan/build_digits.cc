@@ -5,13 +5,12 @@
 #include <memory_resource>
 
 #include "base/index_walk.h"
+#include "relayout/limits.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/refine.h"
 
 namespace tessera::moving {
 namespace {
-
-constexpr std::size_t kMaxDigitParts = 4096;
 
 Index value_at(std::span<const Digit> digits, Index x) {
   Index sum = 0;
@@ -70,7 +69,7 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
     for (DigitRange range = digit_range_at(dim.chain, 0); range.count > 0; ++ranges)
       range = digit_range_at(dim.chain, end_of(dim.chain, range));
     parts *= ranges;
-    if (parts > kMaxDigitParts) return false;
+    if (parts > kRelayoutLimits.plan.digit_parts) return false;
     dim.range = digit_range_at(dim.chain, 0);
   }
   state.parts.reserve(parts);

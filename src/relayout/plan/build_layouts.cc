@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "notation/index_runs.h"
 #include "relayout/join_dims.h"
+#include "relayout/limits.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/refine.h"
 
@@ -17,9 +18,6 @@ namespace {
 
 using detail::DimRun;
 
-constexpr std::size_t kMaxParts = 4096;
-// The most entries of all tables of a plan together: they share the L2 cache.
-constexpr Index kAllTables = 2 * kMaxTable;
 // With at most this many entries, joining dimensions is not tried, because it would save less than it costs.
 constexpr Index kFewEntries = 256;
 
@@ -39,7 +37,7 @@ class LayoutsBuilder {
       if (run.group != DimRun::kAlone) groups_ = std::max(groups_, run.group + 1);
     }
     detail::Pieces pieces(src_.shape(), runs_);
-    if (!pieces.number(kMaxParts)) return std::nullopt;
+    if (!pieces.number(kRelayoutLimits.plan.layout_parts)) return std::nullopt;
     Index all = 0;
     members_.reserve(runs_.size());
     std::vector<Index> entries(groups_);
@@ -48,10 +46,11 @@ class LayoutsBuilder {
       for (std::size_t k = 0; k < runs_.size(); ++k) {
         if (runs_[k].group == DimRun::kAlone) continue;
         Index& own = entries[runs_[k].group];
-        if (mul_overflows(own, pieces.counts()[k], own) || own > kMaxTable) return std::nullopt;
+        if (mul_overflows(own, pieces.counts()[k], own) || own > kRelayoutLimits.plan.table_entries)
+          return std::nullopt;
       }
       for (const Index own : entries) all += own > 1 ? own : 0;
-      if (all > kAllTables) return std::nullopt;
+      if (all > kRelayoutLimits.plan.all_entries) return std::nullopt;
     }
     return all;
   }
@@ -59,7 +58,7 @@ class LayoutsBuilder {
   // Adds the parts. Requires that table_entries() returned a number.
   void build() {
     detail::Pieces pieces(src_.shape(), runs_);
-    state_.parts.reserve(*pieces.number(kMaxParts));
+    state_.parts.reserve(*pieces.number(kRelayoutLimits.plan.layout_parts));
     while (pieces.next()) add_box(pieces.corner(), pieces.counts());
   }
 

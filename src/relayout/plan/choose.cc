@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "relayout/caches.h"
+#include "relayout/limits.h"
 
 namespace tessera::moving {
 namespace {
@@ -15,7 +16,6 @@ constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
 // Like kSourceChain, for rows that end inside a line. It is larger because each end costs a partial store.
 constexpr Index kUnevenChain = 8192;
-constexpr Index kMaxEntries = 8192;
 // Transposes move 16-byte vectors. If a side is shorter than this, moving single elements is faster.
 constexpr Index kTilePiece = 16;
 // With this many entries in a gathered row, the overhead per row does not matter.
@@ -49,7 +49,7 @@ class Chooser {
   }
 
  private:
-  static constexpr std::size_t kNone = kMaxNestDims;
+  static constexpr std::size_t kNone = kRelayoutLimits.nest_dims;
 
   template <class Predicate>
   std::size_t find(const Predicate& predicate) const {
@@ -110,7 +110,7 @@ class Chooser {
   }
 
   struct JoinedDims {
-    detail::InlineVector<NestDim, kMaxNestDims> dims;
+    detail::InlineVector<NestDim, kRelayoutLimits.nest_dims> dims;
     Index entries = 1;
     void add(const NestDim& dim) {
       dims.push_back(dim);
@@ -187,7 +187,7 @@ class Chooser {
   template <class Predicate>
   bool extend(JoinedDims& chain, const Predicate& next) {
     const std::size_t k = find(next);
-    if (k == kNone || nest_.dims[k].ext > kMaxEntries / chain.entries) return false;
+    if (k == kNone || nest_.dims[k].ext > kRelayoutLimits.plan.gathered_entries / chain.entries) return false;
     chain.add(take(k));
     return true;
   }
@@ -269,7 +269,7 @@ class Chooser {
   // Streaming plans follow the source, because the hardware prefetches reads; cached plans follow the
   // destination.
   void take_loops() {
-    if (nest_.dims.size() > kMaxLoops) merge_into_rows();
+    if (nest_.dims.size() > kRelayoutLimits.loops) merge_into_rows();
     const bool stream = state_.stream;
     std::sort(nest_.dims.begin(), nest_.dims.end(), [stream](const NestDim& a, const NestDim& b) {
       const Index a_src = std::abs(a.src);
@@ -293,7 +293,7 @@ class Chooser {
         rows.dst_table[i] = sweep_.rows.dst_table != nullptr ? sweep_.rows.dst_table[i] : i * sweep_.rows.dst;
       }
     }
-    while (nest_.dims.size() > kMaxLoops) rows = product(rows, take(0));
+    while (nest_.dims.size() > kRelayoutLimits.loops) rows = product(rows, take(0));
     sweep_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
     sweep_.mover = mover::Table{};
   }

@@ -10,6 +10,7 @@
 #include "base/index_walk.h"
 #include "notation/first_repeat.h"
 #include "notation/from_digits.h"
+#include "notation/limits.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/layout.h"
 
@@ -60,7 +61,7 @@ Result<void> check(std::span<const Index> box, const FoundCollision& found, cons
   if (found && !*found) return {};
   const Index size = box_size(box);
   // Of few indices, the error names the smallest two that share an offset; otherwise any two.
-  if (found && size > detail::kCollisions.sorted)
+  if (found && size > detail::kNotationLimits.collisions.sorted)
     return shared((*found)->first, (*found)->second, offset((*found)->first));
   return enumerate(box, offset);
 }
@@ -81,7 +82,7 @@ Result<void> check_injective(const Digits& dst) {
 Result<void> check_injective(const Layout& dst) {
   if (dst.size() == 0) return {};
   auto found = collision(dst);
-  if (!found && dst.size() > detail::kCollisions.marked) {
+  if (!found && dst.size() > detail::kNotationLimits.collisions.marked) {
     // If the inverse needs no variables of its own, it is a function: each offset has one index.
     const auto back = inverse(lower(dst));
     if (back && back->domain().symbol_count() == 0) return {};

@@ -6,6 +6,7 @@
 
 #include "notation/offset_spread.h"
 #include "relayout/caches.h"
+#include "relayout/limits.h"
 #include "relayout/plan/add_part.h"
 #include "relayout/plan/plan.h"
 #include "relayout/run.h"
@@ -32,7 +33,7 @@ class PaddingParts {
   }
 
   // True if there are too many parts; then the caller removes them.
-  bool too_many() const { return added_ > kMostParts; }
+  bool too_many() const { return added_ > kRelayoutLimits.plan.padding_parts; }
 
   void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
 
@@ -133,10 +134,6 @@ class PaddingParts {
     add_part(state_, nest, fill_);
     ++added_;
   }
-
-  // Each cropped dimension may double the number of boxes. With more than this, filling the whole buffer
-  // first is faster.
-  static constexpr int kMostParts = 64;
 
   State& state_;
   const Digits& dst_;

@@ -5,6 +5,7 @@
 
 #include "relayout/caches.h"
 #include "relayout/kernels/kernel.h"
+#include "relayout/limits.h"
 #include "relayout/plan/byte_range.h"
 #include "relayout/plan/contract.h"
 #include "relayout/plan/part_bounds.h"
@@ -21,16 +22,6 @@ using moving::CutAxis;
 using moving::PlanPart;
 using moving::Sweep;
 using moving::SweepAxis;
-
-// The largest step, size or offset. It exceeds any address space, and the sum of two such values fits in 64
-// bits.
-constexpr Index kMost = Index{1} << 62;
-constexpr Index kMostEntries = Index{1} << 20;  // the most entries of one table
-// Entries of all tables together, 512 MB: more than any plan that make_plan returns.
-constexpr Index kMostTableEntries = Index{1} << 26;
-constexpr Index kMostChunks = Index{1} << 20;
-// The most slices of all chunks together. Each slice visits every part, even if it moves nothing there.
-constexpr Index kMostSlices = Index{1} << 24;
 
 class PlanReader {
  public:
@@ -105,10 +96,10 @@ class PlanReader {
   void header() {
     State& state = *state_;
     expect("relayout of");
-    state.payload = number(0, kMost);
+    state.payload = number(0, moving::kRelayoutLimits.read.number);
     bytes(state.payload);
     expect("in elements of");
-    state.element_bytes = number(1, kMost);
+    state.element_bytes = number(1, moving::kRelayoutLimits.read.number);
     expect(": reads");
     state.src = range();
     expect(", writes");
@@ -118,10 +109,10 @@ class PlanReader {
     expect(",");
     state.stream = word(std::array<std::string_view, 2>{"cached", "streamed"}, "store policy") == 1;
     expect(",");
-    state.chunks = number(1, kMostChunks);
+    state.chunks = number(1, moving::kRelayoutLimits.read.chunks);
     expect(state.chunks == 1 ? "chunk" : "chunks");
     if (lexer_.accept("of")) {
-      state.slices = number(1, kMostSlices / state.chunks);
+      state.slices = number(1, moving::kRelayoutLimits.read.slices / state.chunks);
       expect("slices");
     }
     if (lexer_.accept(",")) {
@@ -130,9 +121,9 @@ class PlanReader {
     }
   }
   ByteRange range() {
-    const Index begin = number(-kMost / 2, kMost);
+    const Index begin = number(-moving::kRelayoutLimits.read.number / 2, moving::kRelayoutLimits.read.number);
     expect("to");
-    return {begin, number(begin, kMost)};
+    return {begin, number(begin, moving::kRelayoutLimits.read.number)};
   }
 
   void part() {
@@ -140,23 +131,24 @@ class PlanReader {
     PlanPart part;
     Sweep& sweep = part.sweep;
     sweep.mover = moving::kMovers[word(moving::kMoverWords, "kind of loop nest")];
-    sweep.run = number(1, kMost);
+    sweep.run = number(1, moving::kRelayoutLimits.read.number);
     bytes(sweep.run);
     expect(": src");
-    part.src = number(-kMost, kMost);
+    part.src = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
     expect(", dst");
-    part.dst = number(-kMost, kMost);
+    part.dst = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
     while (ok() && lexer_.accept(",")) flag(part);
     while (ok() && lexer_.accept("loop")) {
-      if (sweep.loops == moving::kMaxLoops)
-        return complain(Code::limit, fmt::format("a part has more than {} loops", moving::kMaxLoops),
+      if (sweep.loops == moving::kRelayoutLimits.loops)
+        return complain(Code::limit,
+                        fmt::format("a part has more than {} loops", moving::kRelayoutLimits.loops),
                         lexer_.peek().span);
       moving::Loop& loop = sweep.loop[sweep.loops++];
-      loop.count = number(1, kMost);
+      loop.count = number(1, moving::kRelayoutLimits.read.number);
       expect(": src");
-      loop.src = number(-kMost, kMost);
+      loop.src = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
       expect(", dst");
-      loop.dst = number(0, kMost);
+      loop.dst = number(0, moving::kRelayoutLimits.read.number);
     }
     expect("rows");
     axis(sweep.rows);
@@ -207,7 +199,7 @@ class PlanReader {
       case 4:
         part.cut = static_cast<CutAxis>(word(moving::kCutWords, "cut"));
         expect("by");
-        part.grain = number(1, kMost);
+        part.grain = number(1, moving::kRelayoutLimits.read.number);
         break;
       case 5:
         slack(part.sweep, span);
@@ -232,9 +224,9 @@ class PlanReader {
   }
 
   void axis(SweepAxis& axis) {
-    axis.count = number(1, kMost);
+    axis.count = number(1, moving::kRelayoutLimits.read.number);
     expect(": src");
-    offsets(axis.count, -kMost, axis.src, axis.src_table);
+    offsets(axis.count, -moving::kRelayoutLimits.read.number, axis.src, axis.src_table);
     expect(", dst");
     offsets(axis.count, 0, axis.dst, axis.dst_table);
   }
@@ -243,28 +235,32 @@ class PlanReader {
   void offsets(Index count, Index least, Index& stride, const Index*& table) {
     const Token& next = lexer_.peek();
     if (next.is("+") || next.is("-")) {
-      stride = number(-kMost, kMost);
+      stride = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
       if (stride < least)
         complain(Code::negative_stride, "a destination stride must not be negative", next.span);
       return;
     }
-    if (count > kMostEntries) return complain(Code::limit, "the table has more than 2^20 entries", next.span);
+    if (count > moving::kRelayoutLimits.read.entries)
+      return complain(Code::limit, "the table has more than 2^20 entries", next.span);
     table_entries_ += count;
-    Index* entries = table_entries_ > kMostTableEntries ? nullptr : state_->new_table(count, std::nothrow);
+    Index* entries = table_entries_ > moving::kRelayoutLimits.read.table_entries
+                         ? nullptr
+                         : state_->new_table(count, std::nothrow);
     if (entries == nullptr)
       return complain(Code::limit, "the tables of the plan take too much memory", next.span);
     table = entries;
     std::fill_n(entries, count, Index{0});
     if (lexer_.accept("[")) {
-      for (Index i = 0; i < count && ok(); ++i) entries[i] = number(-kMost, kMost);
+      for (Index i = 0; i < count && ok(); ++i)
+        entries[i] = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
       return expect("]");
     }
     Index div = 1;
     do {
-      const Index ext = number(2, kMostEntries);
+      const Index ext = number(2, moving::kRelayoutLimits.read.entries);
       expect(":");
       const std::uint32_t begin = lexer_.peek().span.begin;
-      const Index step = number(-kMost, kMost);
+      const Index step = number(-moving::kRelayoutLimits.read.number, moving::kRelayoutLimits.read.number);
       if (!ok() || div >= count) break;
       for (Index i = 0; i < count; ++i) {
         Index reach = 0;

@@ -5,6 +5,8 @@
 #include <array>
 #include <numeric>
 
+#include "relayout/limits.h"
+
 namespace tessera::moving {
 
 const Digit* digit_at(std::span<const Digit> digits, Index unit) {
@@ -30,7 +32,7 @@ class Cuts {
  public:
   // Returns false if there are too many units.
   bool find(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
-    if (src.size() + dst.size() > kMost) return false;
+    if (src.size() + dst.size() > kCuts) return false;
     // Merges the two sorted lists.
     std::size_t s = 0;
     std::size_t d = 0;
@@ -47,13 +49,13 @@ class Cuts {
   std::span<const Index> all() const { return {cuts_.data(), count_}; }
 
  private:
-  static constexpr std::size_t kMost = kMaxNestDims;
+  static constexpr std::size_t kCuts = kRelayoutLimits.nest_dims;
 
   // If the units of the two sides do not divide each other, both sides may still split at the common
   // multiples of their units.
   bool find_common(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     const std::size_t own = count_;
-    std::array<Index, kMost + kMost * kMost / 4> found;
+    std::array<Index, kCuts + kCuts * kCuts / 4> found;
     std::copy_n(cuts_.begin(), own, found.begin());
     std::size_t all = own;
     for (const Digit& a : src) {
@@ -69,13 +71,13 @@ class Cuts {
       const Index cut = found[k];
       if (count_ > 0 && (cut == cuts_[count_ - 1] || cut % cuts_[count_ - 1] != 0)) continue;
       if (!is_clean(src, cut) || !is_clean(dst, cut)) continue;
-      if (count_ == kMost) return false;
+      if (count_ == kCuts) return false;
       cuts_[count_++] = cut;
     }
     return true;
   }
 
-  std::array<Index, kMost> cuts_;
+  std::array<Index, kCuts> cuts_;
   std::size_t count_ = 0;
 };
 
@@ -101,7 +103,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
       segment.dst = d == nullptr ? 0 : d->stride * (unit / d->div) * element_bytes;
     } else {
       segment.table = true;
-      if (segment.count > kMaxTable) return false;
+      if (segment.count > kRelayoutLimits.plan.table_entries) return false;
     }
     chain.segments.push_back(segment);
   }

@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "relayout/limits.h"
 #include "relayout/nest.h"
 #include "tessera/notation/digits.h"
 
@@ -23,7 +24,7 @@ struct RefinedDigit {
 /// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
 struct RefinedDim {
   Index extent = 1;
-  detail::InlineVector<RefinedDigit, kMaxNestDims> segments = {};
+  detail::InlineVector<RefinedDigit, kRelayoutLimits.nest_dims> segments = {};
 };
 
 /// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of
@@ -46,13 +47,9 @@ bool is_clean(std::span<const Digit> digits, Index unit);
 /// The digit that changes when the index grows by `unit`; null if there are no digits.
 const Digit* digit_at(std::span<const Digit> digits, Index unit);
 
-/// The most entries of one table. Two tables of 8-byte entries then take 256 KB, a quarter to a half of an L2
-/// cache, and about a millisecond to fill. Larger tables would be read from memory, which is no faster than
-/// evaluating both layouts at each element.
-inline constexpr Index kMaxTable = Index{1} << 14;
-
 /// Splits one dimension into segments from the digits of both sides, with strides scaled by `element_bytes`.
-/// Returns false if a table would have more than kMaxTable entries, or there are too many digits.
+/// Returns false if a table would have more than kRelayoutLimits.plan.table_entries entries, or there are too
+/// many digits.
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
             RefinedDim& chain);
 

@@ -8,18 +8,12 @@
 
 #include "notation/offset_spread.h"
 #include "notation/to_digits.h"
+#include "relayout/limits.h"
 #include "tessera/algebra/detail/composed_layout.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {
-
-// The longest block of indices that a loop may permute: the block of a swizzle, or the period of a tile.
-constexpr Index kMostPermuted = Index{1} << 20;
-// Up to this length, every block length is tried; beyond it, only powers of two.
-constexpr Index kMostTried = 1024;
-// The most entries of the table that joined_index_nest makes.
-constexpr Index kMostTogether = Index{1} << 14;
 
 class IndexNestFinder {
  public:
@@ -48,7 +42,7 @@ class IndexNestFinder {
     std::size_t joined = 0;
     for (; joined < all.size(); ++joined) {
       const SweepAxis& axis = all[joined];
-      if (axis.count > kMostTogether / std::ssize(entries)) break;
+      if (axis.count > kRelayoutLimits.proof.joined_entries / std::ssize(entries)) break;
       std::vector<Offsets> sums;
       for (Index i = 0; i < axis.count; ++i) {
         const auto own = entry_of(axis, i);
@@ -129,7 +123,8 @@ class IndexNestFinder {
     const Index near = near_of(src, dst) / e_;
     const Index far = near_of(dst, src) / e_;
     if (add_straight(count, near, far)) return true;
-    for (Index block = 2; block <= std::min(count, kMostPermuted); block += block < kMostTried ? 1 : block) {
+    for (Index block = 2; block <= std::min(count, kRelayoutLimits.proof.permuted);
+         block += block < kRelayoutLimits.proof.tried ? 1 : block) {
       Index near_block = 0;
       Index far_block = 0;
       if (count % block != 0 || mul_overflows(near, block, near_block) ||
@@ -159,8 +154,8 @@ class IndexNestFinder {
       }
       if (unit == 0) continue;
       const Index values = (high - low) / unit + 1;
-      entries *= std::min<Index>(values, kMostPermuted + 1);
-      if (entries > kMostPermuted) return false;
+      entries *= std::min<Index>(values, kRelayoutLimits.proof.permuted + 1);
+      if (entries > kRelayoutLimits.proof.permuted) return false;
       for (std::size_t m = first; m + 1 < nest_.axes.size(); ++m) {
         const auto* loop = std::get_if<IndexLoop>(&nest_.axes[m]);
         if (loop != nullptr && loop->dim == d && loop->unit % (unit * values) != 0) return false;

@@ -7,6 +7,7 @@
 
 #include "relayout/drop_permutations.h"
 #include "relayout/join_dims.h"
+#include "relayout/limits.h"
 #include "relayout/plan/plan.h"
 #include "relayout/proof/check_offsets.h"
 #include "relayout/proof/index_nest.h"
@@ -14,9 +15,6 @@
 
 namespace tessera::moving {
 namespace {
-
-// Parts are compared pairwise. The planner makes at most half this many parts.
-constexpr std::size_t kMostParts = 8192;
 
 bool disjoint(const std::vector<DimRange>& a, const std::vector<DimRange>& b) {
   for (std::size_t d = 0; d < a.size(); ++d) {
@@ -113,7 +111,7 @@ bool evaluates_layouts(const State& state, const Layout& src, const Layout& dst)
 }  // namespace
 
 bool prove(const State& state, const Layout& src, const Layout& dst) {
-  if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
+  if (dst.size() == 0 || state.parts.size() > kRelayoutLimits.proof.parts) return false;
   if (state.elementwise) {
     const auto unpermuted = without_permutations(src, dst);
     return evaluates_layouts(state, src, dst) || (unpermuted && unpermuted->holds_everywhere() &&

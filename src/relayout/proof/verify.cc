@@ -10,6 +10,7 @@
 #include "base/index_walk.h"
 #include "base/plural.h"
 #include "base/state_of.h"
+#include "relayout/limits.h"
 #include "relayout/plan/padding.h"
 #include "relayout/proof/prove.h"
 #include "relayout/state.h"
@@ -22,9 +23,6 @@ using moving::Sweep;
 using moving::SweepAxis;
 namespace mover = moving::mover;
 using moving::PlanPart;
-
-// The most elements of padding that are enumerated.
-constexpr Index kFillLimit = Index{1} << 26;
 
 // Bytes [dst, dst + size) come from [src, src + size).
 struct Move {
@@ -211,7 +209,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
   const auto value =
       state.options.padding == Padding::value ? state.options.fill : std::array<std::byte, 16>{};
-  Index filled = 0;  // elements, capped at kFillLimit + 1
+  Index filled = 0;  // elements, capped at moving::kRelayoutLimits.proof.filled + 1
   bool moved = false;
   bool all = false;
   const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
@@ -228,21 +226,24 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
       return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
     if (state.in_order && moved) return wrong("padding is filled after elements are written");
     all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
-    filled =
-        std::min(filled + ceil_div(bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)), e),
-                 kFillLimit + 1);
+    filled = std::min(
+        filled +
+            ceil_div(
+                bytes_of(part, checked_mul(moving::kRelayoutLimits.proof.filled, e).value_or(kIndexMax - 1)),
+                e),
+        moving::kRelayoutLimits.proof.filled + 1);
   }
   if (filled > 0 && state.in_order && (state.chunks != 1 || state.slices != 1))
     return wrong("parts that overwrite each other run in several chunks or slices");
   if (!sets || all) return {};
   if (filled == 0 && *elements == size) return {};
-  if (!state.in_order && *elements <= kFillLimit && filled > *elements)
+  if (!state.in_order && *elements <= moving::kRelayoutLimits.proof.filled && filled > *elements)
     return wrong("fills set more elements than the buffer has");
-  if (filled > kFillLimit || *elements > kFillLimit) {
-    return fail(
-        Code::undecided,
-        fmt::format("there are more than {} elements of padding, the limit of this check", kFillLimit), {},
-        "leave --fill out: padding that is kept needs no proof");
+  if (filled > moving::kRelayoutLimits.proof.filled || *elements > moving::kRelayoutLimits.proof.filled) {
+    return fail(Code::undecided,
+                fmt::format("there are more than {} elements of padding, the limit of this check",
+                            moving::kRelayoutLimits.proof.filled),
+                {}, "leave --fill out: padding that is kept needs no proof");
   }
   return check_set(state, dst, size, *elements);
 }
@@ -259,11 +260,11 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   if (unknown.empty()) return {};
   const auto elements = dst.buffer_size();
   if (!elements) return fail(elements.error());
-  if (*elements > kFillLimit) {
-    return fail(
-        Code::undecided,
-        fmt::format("there are more than {} elements of padding, the limit of this check", kFillLimit), {},
-        "leave --fill out: padding that is kept needs no proof");
+  if (*elements > moving::kRelayoutLimits.proof.filled) {
+    return fail(Code::undecided,
+                fmt::format("there are more than {} elements of padding, the limit of this check",
+                            moving::kRelayoutLimits.proof.filled),
+                {}, "leave --fill out: padding that is kept needs no proof");
   }
   std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
   for (const Move& move : moves_of(dst, dst, size, e)) holds[static_cast<std::size_t>(move.dst / e)] = true;

@@ -13,15 +13,13 @@
 #include "base/printable.h"
 #include "hlo/syntax/printer.h"
 #include "report/indexing_text.h"
+#include "report/limits.h"
 #include "report/program/step_facts.h"
 #include "report/program/summary_words.h"
 #include "report/program/waste_text.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most steps of one kind in the summary. The table has all of them.
-constexpr std::size_t kMostOfAKind = 3;
 
 // Steps that differ only in their names and operands.
 struct StepGroup {
@@ -113,7 +111,7 @@ class Summary {
     for (const auto& [key, group] : found) out.push_back(group);
     std::ranges::stable_sort(out, std::ranges::greater{},
                              [&](const StepGroup& group) { return bytes(*group.first); });
-    if (out.size() > kMostOfAKind) out.resize(kMostOfAKind);
+    if (out.size() > kReportLimits.program.findings) out.resize(kReportLimits.program.findings);
     return out;
   }
 
@@ -284,7 +282,7 @@ class Summary {
   void copies() {
     const CopiesReport& all = module_.copies;
     const std::string answer = command("--copies");
-    for (std::size_t i = 0; i < std::min(all.chains.size(), kMostOfAKind); ++i) {
+    for (std::size_t i = 0; i < std::min(all.chains.size(), kReportLimits.program.findings); ++i) {
       const MovementChain& chain = all.chains[i];
       std::vector<std::string> names;
       for (const Instruction* op : chain.instructions) names.push_back(printable(place_name(*op)));

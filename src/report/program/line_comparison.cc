@@ -14,13 +14,11 @@
 #include "base/saturating.h"
 #include "report/amounts.h"
 #include "report/byte_table.h"
+#include "report/limits.h"
 #include "report/program/step_facts.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most lines in the table.
-constexpr std::size_t kMostLinesShown = 20;
 
 // What all modules of a program do at one line.
 struct LineSum {
@@ -132,7 +130,7 @@ std::string to_text(const std::vector<ChangedLine>& lines, bool timed) {
   std::vector<std::string> heads = {"before", "after", "change"};
   if (timed) heads.insert(heads.begin(), {"time before", "time after", "time change"});
   ByteTable table(heads, "line");
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLinesShown); ++i) {
+  for (std::size_t i = 0; i < std::min(lines.size(), kReportLimits.program.lines); ++i) {
     const ChangedLine& line = lines[i];
     std::vector<std::string> cells = {fmt::format("{}", line.bytes_before),
                                       fmt::format("{}", line.bytes_after),
@@ -151,9 +149,9 @@ std::string to_text(const std::vector<ChangedLine>& lines, bool timed) {
     table.add(cells, text);
   }
   std::string out = table.text();
-  if (lines.size() > kMostLinesShown)
+  if (lines.size() > kReportLimits.program.lines)
     out += fmt::format("and {}; --json has all of them\n",
-                       plural(static_cast<Index>(lines.size() - kMostLinesShown), "more line"));
+                       plural(static_cast<Index>(lines.size() - kReportLimits.program.lines), "more line"));
   return out;
 }
 

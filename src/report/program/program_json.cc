@@ -13,6 +13,7 @@
 #include "report/copies_answer.h"
 #include "report/indexing_text.h"
 #include "report/json.h"
+#include "report/limits.h"
 #include "report/padding_answer.h"
 #include "report/program/cost_json.h"
 #include "report/program/findings.h"
@@ -38,12 +39,9 @@ class TypeTable {
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  // Tuples of more arrays than this are not drawn.
-  static constexpr std::uint64_t kMostLeaves = 256;
-
   Json json_of(const HloType& type, const std::string& text) {
     Json json = {{"type", text}};
-    if (type.is_tuple() && type.leaf_count() <= kMostLeaves) {
+    if (type.is_tuple() && type.leaf_count() <= kReportLimits.program.drawn_arrays) {
       json["leaves"] = Json::array();
       for (std::size_t i = 0; i < type.leaf_count(); ++i)
         json["leaves"].push_back(number(leaf_type(type, i), to_string(leaf_type(type, i))));

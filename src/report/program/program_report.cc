@@ -8,18 +8,13 @@
 
 #include "hlo/analysis/traffic.h"
 #include "report/indexing_maps.h"
+#include "report/limits.h"
 #include "report/program/step_facts.h"
 
 namespace tessera::detail {
 namespace {
 
-/// The most tiles that are analyzed, because more would dominate the report. The remaining instructions have
-/// no tile.
-constexpr std::size_t kMostTiles = 600;
 constexpr Index kTileSide = 32;
-/// The reads of tiles are counted only if there are at most this many tiles. More would take milliseconds for
-/// each operand.
-constexpr Index kMostTilesCounted = 4096;
 
 std::vector<Index> default_tile(const HloType& type) {
   std::vector<Index> out(type.rank(), 1);
@@ -91,7 +86,7 @@ std::optional<TileAnswer> tile_answer(ProgramIndexing& program, const Instructio
   auto tiles = tiles_read(program, op, 0, *start);
   if (!tiles) return std::nullopt;
   out.tiles = *std::move(tiles);
-  if (tile_count(type, out.sizes) <= kMostTilesCounted) {
+  if (tile_count(type, out.sizes) <= kReportLimits.program.counted_tiles) {
     if (auto traffic = tile_traffic(program, op, 0, out.sizes)) out.traffic = *std::move(traffic);
   }
   for (std::size_t i = out.sizes.size(); i < start->dims.size(); ++i)
@@ -259,7 +254,8 @@ void add_tiles(ProgramReport& report) {
       const std::string key = signature(one);
       if (const auto found = known.find(key); found != known.end()) {
         one.tile = found->second;
-      } else if (one.instruction->opcode == Opcode::fusion || report.tiles.size() < kMostTiles) {
+      } else if (one.instruction->opcode == Opcode::fusion ||
+                 report.tiles.size() < kReportLimits.program.tiles) {
         if (auto answer = tile_answer(program, *one.instruction)) {
           one.tile = static_cast<std::uint32_t>(report.tiles.size());
           report.tiles.push_back(*std::move(answer));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/limits.h"
 #include "tessera/access/access.h"
 #include "tessera/hlo/module.h"
 #include "tessera/map/map_algebra.h"
@@ -12,9 +13,6 @@
 
 namespace tessera::detail {
 namespace {
-
-/// The most lanes that are counted one by one. More would take milliseconds for each operand.
-constexpr Index kMostLanes = 4096;
 
 WarpAccess unknown_access(std::string reason) { return {.map = {}, .reason = std::move(reason)}; }
 
@@ -55,7 +53,8 @@ IndexMap threads_to_operand(const IndexMap& map, const TensorType& result, std::
 WarpAccess count(IndexMap threads, const Layout& layout, Index element_bits) {
   if (threads.known_empty()) return {};
   WarpAccess out{.map = to_string(threads)};
-  const AccessOptions options{.element_bits = element_bits, .shared = false, .most_pairs = kMostLanes};
+  const AccessOptions options{
+      .element_bits = element_bits, .shared = false, .most_pairs = kReportLimits.program.lanes};
   const std::vector<Access> accesses = {{.tv = std::move(threads)}};
   const Result<AccessReports> reports = analyze_accesses(layout, accesses, options);
   if (!reports) return unknown_access(reports.error().message);

@@ -15,14 +15,12 @@
 #include "base/printable.h"
 #include "report/amounts.h"
 #include "report/indexing_text.h"
+#include "report/limits.h"
 #include "report/program/summary_words.h"
 #include "report/program/wastes.h"
 
 namespace tessera::detail {
 namespace {
-
-/// The most wastes in the text. The page and JSON have all of them.
-constexpr std::size_t kMostWastes = 20;
 
 std::string part_words(const Seconds& part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}%", 100 * part.finite() / whole) : std::string("?");
@@ -111,7 +109,7 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
         "steps, so "
         "no fusions are proposed\n";
   const std::vector<WasteGroup> groups = groups_of(all, module);
-  for (std::size_t i = 0; i < std::min(groups.size(), kMostWastes); ++i) {
+  for (std::size_t i = 0; i < std::min(groups.size(), kReportLimits.program.shown_wastes); ++i) {
     const WasteGroup& group = groups[i];
     const Waste& waste = *group.first;
     out += fmt::format("saves       {}, {}  {}: {} {}{}\n", seconds_text(group.seconds),
@@ -132,9 +130,10 @@ std::string waste_text(const ProgramReport& report, const ReportedModule& module
       out += fmt::format("; --json has {} in bytes", plural(static_cast<Index>(untimed), "waste"));
     out += "\n";
   }
-  if (groups.size() > kMostWastes)
-    out += fmt::format("            and {}; --json and the page have all of them\n",
-                       plural(static_cast<Index>(groups.size() - kMostWastes), "other place"));
+  if (groups.size() > kReportLimits.program.shown_wastes)
+    out += fmt::format(
+        "            and {}; --json and the page have all of them\n",
+        plural(static_cast<Index>(groups.size() - kReportLimits.program.shown_wastes), "other place"));
   return out;
 }
 

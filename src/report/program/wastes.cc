@@ -21,6 +21,7 @@
 #include "map/image/image_union.h"
 #include "report/copies_answer.h"
 #include "report/indexing_text.h"
+#include "report/limits.h"
 #include "report/program/proposals.h"
 #include "report/program/step_clock.h"
 #include "report/program/step_facts.h"
@@ -99,7 +100,7 @@ class WasteFinder {
     std::erase_if(out_, [](const Waste& x) { return x.bytes.upper == Index{0} && x.seconds.upper == 0; });
     std::ranges::stable_sort(out_, std::ranges::greater{},
                              [](const Waste& x) { return std::pair(x.seconds.finite(), upper_of(x.bytes)); });
-    if (out_.size() > kMostWastesListed) out_.resize(kMostWastesListed);
+    if (out_.size() > kReportLimits.program.wastes) out_.resize(kReportLimits.program.wastes);
     return std::move(out_);
   }
 

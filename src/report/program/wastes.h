@@ -11,12 +11,9 @@
 
 namespace tessera::detail {
 
-/// The most wastes of a module that a report lists: more would make its page slow.
-inline constexpr std::size_t kMostWastesListed = 2000;
-
-/// The wastes of a module, the largest kMostWastesListed: the most seconds first, by upper bounds; without a
-/// chip, the most bytes. Wastes may overlap, so their sum may be more than what all together save. The time
-/// of the module is that on the chip.
+/// The wastes of a module, the largest kReportLimits.program.wastes: the most seconds first, by upper bounds;
+/// without a chip, the most bytes. Wastes may overlap, so their sum may be more than what all together save.
+/// The time of the module is that on the chip.
 std::vector<Waste> wastes(const ProgramReport& report, const ReportedModule& module);
 
 }  // namespace tessera::detail

@@ -44,7 +44,7 @@ std::string unequal_parts(const BoundDistribution& bound, std::string_view which
 MeshSide mesh_side(const BoundDistribution& bound, std::string_view which) {
   const Distribution& distribution = bound.distribution();
   MeshSide side{which, distribution.mesh.places, distribution.mesh.axes,
-                detail::traits_of(distribution.notation).names_axes,
+                detail::distribution_traits(distribution.notation).names_axes,
                 std::vector<std::vector<std::size_t>>(bound.shape().size())};
   if (distribution.everywhere) {
     const Index count = distribution.on.empty() ? bound.places() : std::ssize(distribution.on);

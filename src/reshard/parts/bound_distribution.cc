@@ -86,7 +86,7 @@ Result<void> check_mesh(const Distribution& in) {
     return fail(Code::device_count,
                 fmt::format("the axes have {}, but there are {}", detail::plural(coordinates, "coordinate"),
                             detail::plural(places, "place")));
-  const Index end = in.on.empty() ? kMostPlaceNumbers : std::ssize(in.on);
+  const Index end = in.on.empty() ? kMaxPlaceNumbers : std::ssize(in.on);
   for (const Index place : in.mesh.places) {
     if (place < 0 || (place >= end && !in.on.empty()))
       return fail(Code::index_out_of_range, fmt::format("there is no place {}", place));
@@ -223,9 +223,9 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
     if (!on.empty()) place = on[static_cast<std::size_t>(place)];
   }
   const Index largest = *std::ranges::max_element(mesh.places);
-  if (largest >= kMostPlaceNumbers) {
+  if (largest >= kMaxPlaceNumbers) {
     return fail(Code::limit,
-                fmt::format("places have numbers less than {}, not {}", kMostPlaceNumbers, largest), {},
+                fmt::format("places have numbers less than {}, not {}", kMaxPlaceNumbers, largest), {},
                 "number the places from 0");
   }
   if (places && largest >= *places) {
@@ -234,9 +234,9 @@ Result<BoundDistribution> bind_distribution(const Distribution& distribution, st
         fmt::format("the distribution uses place {}, but the number of places is {}", largest, *places));
   }
   const Index count = places.value_or(largest + 1);
-  if (count > kMostPlaceNumbers)
+  if (count > kMaxPlaceNumbers)
     return fail(Code::limit,
-                fmt::format("a distribution may have at most {} places, not {}", kMostPlaceNumbers, count));
+                fmt::format("a distribution may have at most {} places, not {}", kMaxPlaceNumbers, count));
   out.shard_of_.assign(static_cast<std::size_t>(count), -1);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     TESSERA_TRY(parts, parts_of(resolved.dims[d], mesh, shape[d]));

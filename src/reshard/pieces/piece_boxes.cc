@@ -239,7 +239,7 @@ class PieceBoxes {
       out.to += step * source.box[axis].first;
     }
     out.loops = std::move(loops);
-    normalize(out);
+    order_by_target(out);
     return out;
   }
 

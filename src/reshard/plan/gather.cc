@@ -38,7 +38,7 @@ Result<void> for_each_place_box(const ReshardArray& array, const std::function<v
                                }
                              });
   }
-  if (limit) return fail(Code::limit, fmt::format("two places exchange more than {} boxes", kMostBoxes));
+  if (limit) return fail(Code::limit, fmt::format("two places exchange more than {} boxes", kMaxBoxes));
   return {};
 }
 

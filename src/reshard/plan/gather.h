@@ -19,7 +19,7 @@ struct PlaceBox {
 
 /// Calls visit for boxes that cover the shard of every place of the target, each element once. If the
 /// receiver holds an element itself, it reads its own copy; otherwise that of the first holder. Source and
-/// target number their places independently. Errors: different_shape, limit (more than kMostBoxes boxes
+/// target number their places independently. Errors: different_shape, limit (more than kMaxBoxes boxes
 /// between two places).
 Result<void> for_each_place_box(const ReshardArray& array, const std::function<void(PlaceBox)>& visit);
 

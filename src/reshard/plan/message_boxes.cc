@@ -107,7 +107,7 @@ Result<std::vector<MessageBox>> boxes_of(const Transfer& transfer) {
   BoxList boxes(transfer.meetings);
   if (!boxes.add(transfer.first, transfer.last)) {
     return fail(Code::limit, fmt::format("place {} would send place {} more than {} boxes", transfer.from,
-                                         transfer.to, kMostBoxes));
+                                         transfer.to, kMaxBoxes));
   }
   return boxes.take();
 }
@@ -124,7 +124,7 @@ StridedMove strided(const MessageBox& box, std::span<const Index> from_strides,
     out.loops.push_back({run.count, run.from_step * from_strides[d], run.to_step * to_strides[d]});
     out.loops.push_back({run.length, from_strides[d], to_strides[d]});
   }
-  normalize(out);
+  order_by_target(out);
   return out;
 }
 
@@ -133,7 +133,7 @@ bool detail::add_boxes(std::span<const std::span<const RunMeet>> dims, std::vect
   for (const auto meets : dims) {
     if (mul_overflows(count, std::ssize(meets), count)) return false;
   }
-  if (count > kMostBoxes - std::ssize(out)) return false;
+  if (count > kMaxBoxes - std::ssize(out)) return false;
   std::vector<std::size_t> at(dims.size(), 0);
   const auto advance = [&](std::size_t d) { return next_value(at[d], 0, dims[d].size()); };
   for (Index n = 0; n < count; ++n, advance_last(dims.size(), advance)) {

@@ -17,7 +17,7 @@ StridedMove strided(const MessageBox& box, std::span<const Index> from_strides,
 namespace detail {
 
 /// Appends one box for each choice of an entry from every list. Returns false, and appends none, if there
-/// would be more than kMostBoxes boxes.
+/// would be more than kMaxBoxes boxes.
 bool add_boxes(std::span<const std::span<const RunMeet>> dims, std::vector<MessageBox>& out);
 
 }  // namespace detail

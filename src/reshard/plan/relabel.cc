@@ -90,9 +90,9 @@ Result<BoundDistribution> moved(const BoundDistribution& bound, const std::vecto
 }  // namespace
 
 Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
-  if (state.places > kMostRelabeled) {
+  if (state.places > kMaxRelabeled) {
     return fail(Code::limit,
-                fmt::format("at most {} places can be relabeled, not {}", kMostRelabeled, state.places));
+                fmt::format("at most {} places can be relabeled, not {}", kMaxRelabeled, state.places));
   }
   const Gains gains = gains_of(state);
   Index moves = 0;
@@ -125,7 +125,7 @@ Result<void> detail::relabel(ReshardPlan::State& state, Relabel how) {
 
 std::optional<RelabelBytes> relabel_bytes(const ReshardPlan& plan) {
   const ReshardPlan::State& state = detail::state_of(plan);
-  if (state.places > kMostRelabeled) return {};
+  if (state.places > kMaxRelabeled) return {};
   const Gains gains = gains_of(state);
   RelabelBytes out;
   best_places(gains, false, out.within);

@@ -15,11 +15,11 @@ namespace detail {
 /// The integer solutions x of linear equations: origin + Σ t_k · basis[k] for all integers t_k. The arrays
 /// are not initialized: only the first `unknowns` columns of `free` rows have values.
 struct IntegerSolutions {
-  static constexpr int kMost = 64;
+  static constexpr int kMaxUnknowns = 64;
   int unknowns;
   int free;
-  Index origin[kMost];
-  Index basis[kMost][kMost];
+  Index origin[kMaxUnknowns];
+  Index basis[kMaxUnknowns][kMaxUnknowns];
 
   constexpr void clear() { unknowns = free = 0; }
   constexpr void copy(const IntegerSolutions& other) {
@@ -42,7 +42,7 @@ struct IntegerSolutions {
   /// Keeps the solutions with Σ factor[i] · x_i == sum. The Euclidean algorithm on the rows of the basis
   /// leaves one row that changes the sum. O(free · unknowns · bits).
   constexpr Added add_equation(const Index* factor, Index sum) {
-    Index step[kMost] = {};
+    Index step[kMaxUnknowns] = {};
     bool fits = true;
     const auto dot = [&](const Index* row) {
       Index total = 0;
@@ -149,7 +149,7 @@ class SampleLayouts {
   /// quotient above 0 to `next`. Returns their number, or -1 for a contradiction.
   constexpr Index divide(const Place* place, Index count, Index p, IntegerSolutions& strides, Place* next) {
     Index written = 0;
-    Index factor[IntegerSolutions::kMost] = {};
+    Index factor[IntegerSolutions::kMaxUnknowns] = {};
     for (Index i = 0; i < count; ++i) {
       if (--steps_ < 0) {
         limited_ = true;
@@ -193,7 +193,7 @@ class SampleLayouts {
   const Sample* sample_;
   Index steps_;
   bool limited_ = false;
-  Index extent_[IntegerSolutions::kMost] = {};
+  Index extent_[IntegerSolutions::kMaxUnknowns] = {};
   FlatModes found_ = {};
 };
 

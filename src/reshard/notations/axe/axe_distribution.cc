@@ -116,12 +116,12 @@ Result<std::vector<Index>> axe_place_numbers(const AxeLayout& layout, std::span<
   for (std::size_t a = 0; a < axes.size(); ++a) lengths[a] += first[a];
   for (const MeshIterator& axis : mesh) {
     lengths[number_of(axis.iterator.axis)] += (axis.iterator.extent - 1) * axis.iterator.stride;
-    if (mul_overflows(coordinates, axis.iterator.extent, coordinates) || coordinates > kMostPlaces)
-      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces));
+    if (mul_overflows(coordinates, axis.iterator.extent, coordinates) || coordinates > kMaxPlaces)
+      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMaxPlaces));
   }
   const auto total = detail::element_count(lengths);
-  if (!total || *total > kMostPlaceNumbers)
-    return fail(Code::limit, fmt::format("places have numbers less than {}", kMostPlaceNumbers));
+  if (!total || *total > kMaxPlaceNumbers)
+    return fail(Code::limit, fmt::format("places have numbers less than {}", kMaxPlaceNumbers));
   std::vector<Index> out;
   std::vector<Index> at(mesh.size(), 0);
   do {

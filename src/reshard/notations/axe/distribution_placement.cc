@@ -99,8 +99,8 @@ Result<Placement> by_runs(const BoundDistribution& bound, const PlaceMesh& mesh,
         results[free_axes[r]] = Expr::variable(static_cast<Index>(rank + r));
       results.push_back(substitute(offsets.results()[0], here.local));
       maps.push_back(IndexMap::make_unchecked(std::move(here.domain), std::move(results)));
-      if (maps.size() > Placement::kMostMaps)
-        return fail(Code::limit, fmt::format("the placement needs more than {} maps", Placement::kMostMaps));
+      if (maps.size() > Placement::kMaxMaps)
+        return fail(Code::limit, fmt::format("the placement needs more than {} maps", Placement::kMaxMaps));
     } while (detail::advance_last(rank, [&](std::size_t d) {
       return detail::next_value(chosen[d], std::size_t{0}, parts[d]->runs.size());
     }));

@@ -20,8 +20,8 @@ Result<std::vector<Index>> iota_places(std::vector<Index> reshape, std::vector<I
   Index count = 1;
   for (const Index extent : reshape) {
     if (extent < 1) return fail(Code::number_range, "an iota needs extents of at least 1", span);
-    if (mul_overflows(count, extent, count) || count > kMostPlaces) {
-      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+    if (mul_overflows(count, extent, count) || count > kMaxPlaces) {
+      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMaxPlaces), span);
     }
   }
   // XLA's value checks the permutation; a tile assignment of one device needs a list.

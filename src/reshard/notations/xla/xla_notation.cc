@@ -52,8 +52,8 @@ Result<Distribution> read_uncut(const NamedMesh& uncut, Span span) {
   out.notation = DistributionNotation::xla;
   Index count = 1;
   for (const Index size : uncut.sizes) {
-    if (mul_overflows(count, size, count) || count > kMostPlaces)
-      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+    if (mul_overflows(count, size, count) || count > kMaxPlaces)
+      return fail(Code::limit, fmt::format("a mesh has at most {} places", kMaxPlaces), span);
   }
   if (uncut.axes.empty() && uncut.device_ids.empty()) {
     out.everywhere = true;
@@ -119,8 +119,8 @@ Result<Distribution> read_xla(DistributionScanner& in) {
   for (const SubgroupKind kind : sharding->subgroups()) {
     if (kind != SubgroupKind::replicated) return no_static_map(word_of(kind), span);
   }
-  if (sharding->device_count() > kMostPlaces) {
-    return fail(Code::limit, fmt::format("a mesh has at most {} places", kMostPlaces), span);
+  if (sharding->device_count() > kMaxPlaces) {
+    return fail(Code::limit, fmt::format("a mesh has at most {} places", kMaxPlaces), span);
   }
   if (sharding->subgroups().size() > 1) sharding = with_one_subgroup(*sharding);
   if (!sharding) return fail(sharding.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/walk/limits.h"
+#include "hlo/walk/limited_set.h"
 
 #include <fmt/core.h>
 
@@ -10,6 +10,7 @@
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/indexing/variables.h"
+#include "hlo/limits.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
 
@@ -28,9 +29,6 @@ std::string too_much_work(const WalkOptions& options) {
   return fmt::format("more than {} operators to compose (max_work)", options.max_work);
 }
 
-/// The most operators of a superset that is the same for every start index. It only narrows the
-/// elements that are read; if that takes more operators, the whole value is used instead.
-constexpr std::uint64_t kMaxUnrelatedNodes = 32;
 std::uint64_t node_count(std::span<const Expr> results, std::span<const Constraint> constraints) {
   std::uint64_t nodes = 0;
   for (const Expr& e : results) nodes += e.node_count();
@@ -176,7 +174,7 @@ void LimitedSet::give_up(const std::string& limit, const Indexing& last) {
 
 bool LimitedSet::refuses(const Indexing& x) {
   const std::uint64_t size = operator_count(x.map);
-  if (size > kMaxUnrelatedNodes && extents_ && is_unrelated(x)) {
+  if (size > kHloLimits.walk.unrelated_nodes && extents_ && is_unrelated(x)) {
     insert(set_, fingerprints_, whole_value(start_, *extents_, x.reason));
     return true;
   }
