@@ -16,7 +16,7 @@ bool is_dynamic(const HloType& type, std::size_t dim) {
   return type.is_array() && dim < type.rank() && type.array().dim_kind(dim) != DimKind::fixed;
 }
 
-/// The value of an operand that is no part of a tuple.
+/// The value of an operand, unless it is a part of a tuple.
 const Instruction* whole_operand(const Instruction& op, std::size_t i) {
   if (i >= op.operands.size() || op.operands[i].tuple_index >= 0) return nullptr;
   return op.operands[i].instruction;
