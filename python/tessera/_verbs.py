@@ -87,6 +87,7 @@ def tile(
     at: int | tuple[int, ...] | None = None,
     direction: Literal["out", "in"] | None = None,
     through: bool = False,
+    sizes: bool = False,
     operand: int | None = None,
     leaf: int | Literal["all"] | None = None,
 ) -> TileAnswer:
@@ -99,7 +100,8 @@ def tile(
     0
     """
     known = {
-        "op": op, "tile": tile, "budget": budget, "at": at, "direction": direction, "through": through, "operand": operand, "leaf": leaf,
+        "op": op, "tile": tile, "budget": budget, "at": at, "direction": direction, "through": through, "sizes": sizes,
+        "operand": operand, "leaf": leaf,
     }
     return TileAnswer("tile", field_texts({"input": source, **known}))
 

@@ -87,20 +87,10 @@ Result<std::vector<TermId>> SizeTerms::extents(const SymbolicLayout& layout) {
     }
     return out;
   }
-  std::size_t node = 0;
-  std::size_t leaf = 0;
-  const std::vector<int>& nesting = layout.shape().nesting;
-  const int rank = nesting[0] == TermTree::kLeaf ? 1 : nesting[node++];
-  for (int mode = 0; mode < rank; ++mode) {
+  for (const TermTree::Mode& mode : layout.shape().modes()) {
     TermId whole = terms_.constant(1);
-    for (int open = 1; open > 0;) {
-      const int nested = nesting[node++];
-      --open;
-      if (nested != TermTree::kLeaf) {
-        open += nested;
-        continue;
-      }
-      TESSERA_TRY(extent, positive(layout.shape().leaves[leaf++]));
+    for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
+      TESSERA_TRY(extent, positive(layout.shape().leaves[leaf]));
       whole = terms_.multiply(whole, extent);
     }
     out.push_back(whole);
@@ -113,19 +103,10 @@ Result<TermId> SizeTerms::strided(const SymbolicLayout& layout, const std::vecto
   const bool compact = layout.stride().leaves.empty();
   TermId sum = terms_.constant(0);
   TermId next = terms_.constant(1);
-  std::size_t node = 0;
-  std::size_t leaf = 0;
-  const std::vector<int>& nesting = layout.shape().nesting;
-  if (nesting[0] != TermTree::kLeaf) ++node;
-  for (TermId rest : index) {
-    std::size_t leaves = 0;
-    std::size_t end = node;
-    for (int open = 1; open > 0; ++end) {
-      open += nesting[end] == TermTree::kLeaf ? -1 : nesting[end] - 1;
-      leaves += nesting[end] == TermTree::kLeaf ? 1 : 0;
-    }
-    node = end;
-    for (std::size_t i = 0; i < leaves; ++i, ++leaf) {
+  const std::vector<TermTree::Mode> modes = layout.shape().modes();
+  for (std::size_t d = 0; d < modes.size(); ++d) {
+    TermId rest = index[d];
+    for (std::size_t leaf = modes[d].first; leaf < modes[d].last; ++leaf) {
       TESSERA_TRY(extent, positive(layout.shape().leaves[leaf]));
       TermId stride = next;
       if (!compact) {
@@ -133,7 +114,7 @@ Result<TermId> SizeTerms::strided(const SymbolicLayout& layout, const std::vecto
         stride = own;
       }
       TermId digit = rest;
-      if (i + 1 < leaves) {
+      if (leaf + 1 < modes[d].last) {
         TESSERA_TRY(low, remainder(rest, extent));
         TESSERA_TRY(high, quotient(rest, extent));
         digit = low;

@@ -34,20 +34,10 @@ Index within_index(Integer n) {
 std::vector<SizeTerm> dimensions(const SymbolicLayout& layout) {
   if (!layout.crop().empty()) return layout.crop();
   std::vector<SizeTerm> out;
-  std::size_t node = 0;
-  std::size_t leaf = 0;
-  const std::vector<int>& nesting = layout.shape().nesting;
-  const int rank = nesting[0] == symbolic::TermTree::kLeaf ? 1 : nesting[node++];
-  for (int mode = 0; mode < rank; ++mode) {
+  for (const symbolic::TermTree::Mode& mode : layout.shape().modes()) {
     std::optional<SizeTerm> whole;
-    for (int open = 1; open > 0;) {
-      const int nested = nesting[node++];
-      --open;
-      if (nested != symbolic::TermTree::kLeaf) {
-        open += nested;
-        continue;
-      }
-      const SizeTerm& extent = layout.shape().leaves[leaf++];
+    for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
+      const SizeTerm& extent = layout.shape().leaves[leaf];
       whole = whole ? SizeTerm{.kind = SizeTerm::Kind::times, .parts = {*whole, extent}} : extent;
     }
     out.push_back(whole.value_or(SizeTerm::of(1)));

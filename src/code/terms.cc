@@ -68,6 +68,10 @@ TermId Terms::add(TermId a, TermId b) {
     }
     if (y.value < 0 && y.value != kIndexMin) return make(Op::subtract, a, constant(-y.value), 0, range);
   }
+  // The low bits of a term and its high ones: (d & 15) + (d & -16) is d.
+  if (x.op == Op::bit_and && y.op == Op::bit_and && x.lhs == y.lhs &&
+      terms_[x.rhs].value == ~terms_[y.rhs].value)
+    return x.lhs;
   return make(Op::add, a, b, 0, range);
 }
 

@@ -38,6 +38,7 @@ class AssumptionList {
   /// remainder by a number below 1).
   static Result<AssumptionList> parse(std::string_view text, std::uint32_t begin = 0);
   void append(const AssumptionList& more);
+  void append(const Assumption& one) { items_.push_back(one); }
   /// Says of every assumption which field of a request gives it, for errors. Requires a literal.
   void come_from(std::string_view field);
   /// The same of one of the field's values, whose whole text is meant.

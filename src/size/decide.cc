@@ -276,6 +276,18 @@ static SizeCondition without_one_quotient(const Space& space, SizeCondition c) {
 SizeCondition SizeRegion::reduced(SizeCondition c) const {
   c = without_one_quotient(*space_, std::move(c));
   if (!c.p.known() || !c.q.known()) return c;
+  // A size with one value is that number: M*N >= 200 is N >= 4 where M == 64.
+  std::map<SizeVariable, Polynomial> known;
+  for (const SizeVariable v : (c.p * c.q + c.p + c.q).variables()) {
+    const auto found = values_.find(v);
+    if ((*space_)[v].kind == VariableInfo::Kind::parameter && found != values_.end() &&
+        found->second.is_constant())
+      known.emplace(v, found->second);
+  }
+  if (!known.empty()) {
+    SizeCondition fixed{c.kind, c.p.substituted(known), c.q.substituted(known)};
+    if (fixed.p.known() && fixed.q.known() && !fixed.p.is_constant()) c = std::move(fixed);
+  }
   if (!c.about_divisors() && !c.p.is_zero() && c.p.constant() == 0) {
     for (const SizeVariable v : c.p.variables()) {
       if ((*space_)[v].kind != VariableInfo::Kind::parameter || !values_.contains(v)) continue;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "size/join.h"
 #include "size/limits.h"
@@ -12,36 +13,66 @@
 namespace tessera::symbolic {
 namespace {
 
+/// Runs the nearest splits first: an open case is then one that many conditions lead to.
 class Explorer {
  public:
   Explorer(const SizeRegion& start, const SizedProgram& program, Exploration& out)
       : start_(start), program_(program), out_(out) {}
 
   /// Null: no sizes.
-  std::unique_ptr<CaseTree> run(SizeRegion region, std::vector<SizeCondition> assumed) {
-    if (budget_ == kSizeLimits.cases) assumed_ = assumed;
-    if (--budget_ < 0) return leaf(region, undecided(fmt::format("more than {} cases", kSizeLimits.cases)));
+  std::unique_ptr<CaseTree> run(const SizeRegion& region, const std::vector<SizeCondition>& assumed) {
+    assumed_ = assumed;
+    auto root = std::make_unique<CaseTree>();
+    pending_.push_back({root.get(), region, assumed});
+    for (; !pending_.empty(); pending_.pop_front()) {
+      // Pending cases keep their places when others are added.
+      Pending& next = pending_.front();
+      explore(*next.node, std::move(next.region), std::move(next.assumed));
+    }
+    return folded(std::move(root));
+  }
+
+ private:
+  struct Pending {
+    CaseTree* node;
+    SizeRegion region;
+    std::vector<SizeCondition> assumed;
+  };
+
+  static Leaf undecided(std::string reason) {
+    return {.kind = Leaf::Kind::undecided, .reason = std::move(reason)};
+  }
+  static void leaf(CaseTree& node, SizeRegion region, Leaf answer) {
+    node.leaf = std::move(answer);
+    node.region = std::make_shared<SizeRegion>(std::move(region));
+  }
+
+  /// Makes the node a leaf or a split. Without a region: it has no sizes.
+  void explore(CaseTree& node, SizeRegion region, std::vector<SizeCondition> assumed) {
+    if (--budget_ < 0)
+      return leaf(node, std::move(region), undecided(fmt::format("more than {} cases", kSizeLimits.cases)));
     while (!assumed.empty()) {
       const SizeCondition c = assumed.front();
       const SizeRegion::Verdict verdict = region.judge(c);
       if (verdict.failed)
         return leaf(
-            region,
+            node, std::move(region),
             undecided("an assumption has a divisor that is never at least 1, or a number that is too large"));
-      if (verdict.holds && !*verdict.holds) return nullptr;
-      if (verdict.split && !(*verdict.split == c)) return divide(region, *verdict.split, assumed);
+      if (verdict.holds && !*verdict.holds) return;
+      if (verdict.split && !(*verdict.split == c))
+        return divide(node, std::move(region), *verdict.split, assumed);
       if (!verdict.holds) {
         std::optional<SizeRegion> next = region.with(c);
-        if (!next) return nullptr;
+        if (!next) return;
         region = *std::move(next);
       }
       assumed.erase(assumed.begin());
     }
     auto sample = region.sample();
     if (!sample) {
-      if (certainly_empty(start_, region.conditions())) return nullptr;
+      if (certainly_empty(start_, region.conditions())) return;
       return leaf(
-          region,
+          node, std::move(region),
           undecided("no sizes of this case were found among those that were tried; not searched further"));
     }
     Recorder recorder(region, *std::move(sample));
@@ -49,47 +80,44 @@ class Explorer {
     for (const SizeCondition& c : recorder.decisions()) {
       const SizeRegion::Verdict verdict = region.judge(c);
       if (verdict.failed)
-        return leaf(region, undecided("a number is too large, or a divisor is never at least 1"));
-      if (verdict.split) return divide(region, *verdict.split, {});
+        return leaf(node, std::move(region),
+                    undecided("a number is too large, or a divisor is never at least 1"));
+      if (verdict.split) return divide(node, std::move(region), *verdict.split, {});
       // The sample took this decision, so a proof of the contrary cannot exist.
-      if (!*verdict.holds) return leaf(region, undecided("a decision contradicts its sample"));
+      if (!*verdict.holds)
+        return leaf(node, std::move(region), undecided("a decision contradicts its sample"));
     }
-    if (recorder.lost()) return leaf(region, undecided(recorder.reason()));
-    return leaf(region, std::move(answer));
+    if (recorder.lost()) answer = undecided(recorder.reason());
+    leaf(node, std::move(region), std::move(answer));
   }
 
- private:
-  static Leaf undecided(std::string reason) {
-    return {.kind = Leaf::Kind::undecided, .reason = std::move(reason)};
-  }
-  static std::unique_ptr<CaseTree> leaf(const SizeRegion& region, Leaf answer) {
-    auto out = std::make_unique<CaseTree>();
-    out->leaf = std::move(answer);
-    out->region = std::make_shared<SizeRegion>(region);
-    return out;
-  }
-
-  std::unique_ptr<CaseTree> divide(const SizeRegion& region, const SizeCondition& c,
-                                   const std::vector<SizeCondition>& assumed) {
-    const auto side = [&](const SizeCondition& taken) -> std::unique_ptr<CaseTree> {
-      const std::optional<SizeRegion> part = region.with(taken);
-      if (!part) return nullptr;
-      // A quotient that now has a value may contradict what was assumed of it.
-      for (const SizeCondition& known : part->conditions()) {
-        if (part->space().has_derived(known.p) && part->refutes(known)) return nullptr;
-      }
-      return run(*part, assumed);
-    };
-    auto out = std::make_unique<CaseTree>();
-    out->condition = c;
-    out->yes = side(c);
-    out->no = side(c.negated());
-    out->region = std::make_shared<SizeRegion>(region);
-    if (!out->yes) return std::move(out->no);
-    if (!out->no) return std::move(out->yes);
+  void divide(CaseTree& node, SizeRegion region, const SizeCondition& c,
+              const std::vector<SizeCondition>& assumed) {
+    node.condition = c;
     for (const bool yes : {true, false}) {
-      std::unique_ptr<CaseTree>& outside = yes ? out->yes : out->no;
-      std::unique_ptr<CaseTree>& other = yes ? out->no : out->yes;
+      std::optional<SizeRegion> part = region.with(yes ? c : c.negated());
+      // A quotient that now has a value may contradict what was assumed of it.
+      const bool none = !part || std::ranges::any_of(part->conditions(), [&](const SizeCondition& known) {
+        return part->space().has_derived(known.p) && part->refutes(known);
+      });
+      std::unique_ptr<CaseTree>& side = yes ? node.yes : node.no;
+      side = std::make_unique<CaseTree>();
+      if (!none) pending_.push_back({side.get(), *std::move(part), assumed});
+    }
+    node.region = std::make_shared<SizeRegion>(std::move(region));
+  }
+
+  /// The tree without sides that have no sizes, or where an operand does not exist, and with cases joined.
+  std::unique_ptr<CaseTree> folded(std::unique_ptr<CaseTree> node) {
+    if (node->region == nullptr) return nullptr;
+    if (node->is_leaf()) return node;
+    node->yes = folded(std::move(node->yes));
+    node->no = folded(std::move(node->no));
+    if (!node->yes) return std::move(node->no);
+    if (!node->no) return std::move(node->yes);
+    for (const bool yes : {true, false}) {
+      std::unique_ptr<CaseTree>& outside = yes ? node->yes : node->no;
+      std::unique_ptr<CaseTree>& other = yes ? node->no : node->yes;
       if (!outside->is_leaf() || outside->leaf.kind != Leaf::Kind::outside) continue;
       if (other->is_leaf() && other->leaf.kind == Leaf::Kind::outside) continue;
       std::vector<SizeCondition> conditions = outside->region->conditions();
@@ -99,13 +127,14 @@ class Explorer {
       out_.outside.push_back({std::move(conditions), outside->leaf, outside->region});
       return std::move(other);
     }
-    return joined(std::move(out));
+    return joined(std::move(node));
   }
 
   const SizeRegion& start_;
   const SizedProgram& program_;
   Exploration& out_;
   std::vector<SizeCondition> assumed_;
+  std::deque<Pending> pending_;
   int budget_ = kSizeLimits.cases;
 };
 

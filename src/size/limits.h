@@ -37,7 +37,7 @@ struct SizeLimits {
   std::size_t corners = 256;          ///< of the intervals of all parameters
   std::size_t multipliers = 6;        ///< of one fact
   int witness_tries = 12;             ///< sizes that are tried for the witness of a case
-  std::size_t enumerated_cases = 64;  ///< sizes, each with an answer of its own
+  std::size_t enumerated_cases = 64;  ///< answers to the sizes of one case
 };
 inline constexpr SizeLimits kSizeLimits = {};
 

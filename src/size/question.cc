@@ -216,13 +216,21 @@ SizeMap size_map(const Sizes& sizes) {
 }
 
 Diagnostic no_sizes(const AssumptionList& where) {
-  const Assumption last = where.items().empty() ? Assumption{} : where.items().back();
+  // The first assumption that contradicts those before it; the last one if none is proved to.
+  AssumptionList before;
+  Assumption wrong = where.items().empty() ? Assumption{} : where.items().back();
+  for (const Assumption& one : where.items()) {
+    before.append(one);
+    if (satisfiable(before, before.names())) continue;
+    wrong = one;
+    break;
+  }
   return {.code = Code::empty_range,
           .message = fmt::format("no sizes satisfy the assumptions {}", where.text()),
-          .span = last.span,
+          .span = wrong.span,
           .help = "a parameter without an interval ranges over 1, 2, 3, …",
-          .field = last.field,
-          .item = last.item};
+          .field = wrong.field,
+          .item = wrong.item};
 }
 
 Diagnostic too_many_parameters() {
@@ -341,6 +349,7 @@ Result<SizeAnswer> answer(const SizeQuestion& q) {
   if (all.cases.empty()) return fail(q.outside, "for all sizes, " + all.outside[0].leaf.reason);
   for (const Case& c : all.outside) out.notes.push_back(outside_note(c));
   if (no.empty() && reasons.empty()) return out;
+  if (q.proved && q.proved()) return SizeAnswer{};
   bool complete = false;
   std::optional<Counterexample> found = search(q, complete);
   for (std::size_t i = 0; i < no.size() && !found; ++i) found = sampled(q, *no[i], start.conditions);

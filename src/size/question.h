@@ -38,6 +38,8 @@ struct SizeQuestion {
   AssumptionList domain = {};
   /// A condition that only repeats a question of degree 2 says nothing: the answer is no.
   bool repeats = false;
+  /// Another proof that the answer is yes, tried before a counterexample is searched for.
+  std::function<bool()> proved = {};
   /// The error where the question is about no sizes at all.
   Code outside = Code::bad_extent;
 };

@@ -113,6 +113,10 @@ std::vector<Polynomial> multipliers(const Polynomial& s, const Polynomial& f) {
   return out;
 }
 
+std::ptrdiff_t negatives(const Polynomial& p) {
+  return std::ranges::count_if(p.terms(), [](const Polynomial::Term& t) { return t.factor < 0; });
+}
+
 }  // namespace
 
 // p = l * f + (no negative coefficient), for a fact f >= 0, or two of them; all over cores from 0 on.
@@ -121,8 +125,11 @@ bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
   for (const Polynomial& f : facts_) {
     if (Polynomial fs = shifted(f); fs.known()) facts.push_back(std::move(fs));
   }
+  // A multiple of a fact removes at most as many negative terms as the fact has.
+  const bool pairs = facts_.size() >= 2 && depth > 0;
   std::vector<Polynomial> rests;
   for (const Polynomial& f : facts) {
+    if (!pairs && negatives(s) > negatives(f)) continue;
     for (const Polynomial& l : multipliers(s, f)) {
       if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
       Polynomial rest = s - f * l;
@@ -130,10 +137,11 @@ bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
       if (rest.known()) rests.push_back(std::move(rest));
     }
   }
-  if (facts_.size() < 2 || depth <= 0) return false;
+  if (!pairs) return false;
   for (const Polynomial& rest : rests) {
     if (--steps_ < 0) return false;
     for (const Polynomial& f : facts) {
+      if (negatives(rest) > negatives(f)) continue;
       for (const Polynomial& l : multipliers(rest, f)) {
         if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
         if ((rest - f * l).has_no_negative()) return true;

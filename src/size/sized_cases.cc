@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "size/limits.h"
 #include "size/question.h"
@@ -129,35 +130,124 @@ bool few_sizes(const AssumptionList& where, const std::vector<std::string>& name
   return true;
 }
 
-std::string equalities(const Sizes& at) {
-  std::string out;
-  for (const auto& [name, value] : at)
-    out += fmt::format("{}{} == {}", out.empty() ? "" : " and ", name, to_string(value));
-  return out;
-}
+/// Conditions that together hold exactly at some of few sizes; two of them hold nowhere at once. Runs of
+/// sizes with one name become intervals.
+class Enumerated {
+ public:
+  using Point = std::vector<Integer>;
+  /// For each of all sizes that satisfy the assumptions, the number of its group.
+  Enumerated(std::vector<std::string> names, std::map<Point, std::size_t> groups)
+      : names_(std::move(names)), groups_(std::move(groups)) {}
 
-/// Puts answers about numbers in place of an undecided case, one for each of few sizes.
+  std::vector<std::string> conditions(std::size_t group) const {
+    return below(0, groups_.begin(), groups_.end(), group);
+  }
+
+ private:
+  using Iterator = std::map<Point, std::size_t>::const_iterator;
+
+  /// The conditions about the names from `i` on. The points of the range agree in the names before.
+  std::vector<std::string> below(std::size_t i, Iterator first, Iterator last, std::size_t group) const {
+    if (i == names_.size())
+      return first->second == group ? std::vector<std::string>{""} : std::vector<std::string>{};
+    struct Run {
+      Integer low;
+      Integer high;
+      std::vector<std::string> rest;
+    };
+    std::vector<Run> runs;
+    while (first != last) {
+      const Integer value = first->first[i];
+      Iterator next = first;
+      while (next != last && next->first[i] == value) ++next;
+      std::vector<std::string> rest = below(i + 1, first, next, group);
+      if (runs.empty() || runs.back().rest != rest) runs.push_back({value, value, std::move(rest)});
+      runs.back().high = value;
+      first = next;
+    }
+    std::vector<std::string> out;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const Run& run = runs[r];
+      std::string own;
+      if (run.low == run.high && runs.size() > 1) {
+        own = fmt::format("{} == {}", names_[i], to_string(run.low));
+      } else {
+        if (r > 0) own = fmt::format("{} >= {}", names_[i], to_string(run.low));
+        if (r + 1 < runs.size())
+          own += fmt::format("{}{} <= {}", own.empty() ? "" : " and ", names_[i], to_string(run.high));
+      }
+      for (const std::string& more : run.rest)
+        out.push_back(own.empty() || more.empty() ? own + more : own + " and " + more);
+    }
+    return out;
+  }
+
+  std::vector<std::string> names_;
+  std::map<Point, std::size_t> groups_;
+};
+
+/// Puts answers about numbers in place of an undecided case of few sizes: sizes with one answer are cases
+/// together.
 std::vector<SizedCase> enumerated(const Case& c, const AssumptionList& where,
                                   const std::vector<std::string>& names, const SayAtSizes& say) {
-  std::vector<SizedCase> out;
+  const auto point = [&](const Sizes& at) {
+    Enumerated::Point out;
+    for (const std::string& name : names) out.push_back(at.at(name));
+    return out;
+  };
+  std::vector<SizedCase> kinds;                                    // without conditions
+  std::vector<std::vector<std::pair<Sizes, std::string>>> errors;  // of each kind: sizes and witnesses
+  std::map<Enumerated::Point, std::size_t> groups;
+  bool complete = false;
+  constexpr std::size_t other = kSizeLimits.enumerated_cases;
+  visit_sizes(
+      where, names,
+      [&](const Sizes& at) {
+        groups.emplace(point(at), other);
+        return true;
+      },
+      complete);
   const bool all = visit_case(c, where, names, [&](const Sizes& at) {
     const auto said = say(at);
-    if (!said || out.size() >= kSizeLimits.enumerated_cases) return false;
-    SizedCase one{.condition = equalities(at)};
+    if (!said) return false;
+    SizedCase one;
     if (said->error) {
       one.kind = SizedCase::Kind::error;
       one.code = said->error->code;
       one.reason = said->error->reason;
-      one.witness = said->error->witness;
-      one.sizes = size_map(at);
       if (one.code == Code::undecided || one.code == Code::limit) return false;
     } else {
       one.text = said->text;
     }
-    out.push_back(std::move(one));
-    return true;
+    const auto same = std::ranges::find_if(kinds, [&](const SizedCase& x) {
+      return x.kind == one.kind && x.code == one.code && x.reason == one.reason && x.text == one.text;
+    });
+    const auto kind = static_cast<std::size_t>(same - kinds.begin());
+    groups[point(at)] = kind;
+    if (same == kinds.end()) kinds.push_back(std::move(one));
+    errors.resize(kinds.size());
+    if (said->error) errors[kind].emplace_back(at, said->error->witness);
+    return kinds.size() <= kSizeLimits.enumerated_cases;
   });
-  return all ? out : std::vector<SizedCase>{};
+  if (!all || !complete) return {};
+  const Enumerated sizes(names, std::move(groups));
+  std::vector<SizedCase> out;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    for (std::string& condition : sizes.conditions(k)) {
+      if (out.size() == kSizeLimits.enumerated_cases) return {};
+      out.push_back(kinds[k]);
+      const auto here = AssumptionList::parse(condition);
+      const auto first = std::ranges::find_if(errors[k], [&](const auto& error) {
+        return condition.empty() || (here && here->holds(error.first));
+      });
+      if (first != errors[k].end()) {
+        out.back().sizes = size_map(first->first);
+        out.back().witness = first->second;
+      }
+      out.back().condition = std::move(condition);
+    }
+  }
+  return out;
 }
 
 }  // namespace

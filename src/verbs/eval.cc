@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "notation/symbolic/unknown_sizes.h"
 #include "report/eval_answer.h"
 #include "report/exit_status.h"
 #include "report/sized_answer.h"
@@ -87,6 +88,17 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
   if (!observer.evaluator) observer.evaluator = std::make_shared<Evaluator>();
   if (!request.explain) {
     std::string where = request.where;
+    std::string expr = *request.expr;
+    // Each ? of CuTe's IR is a size with a name of its own.
+    std::string unknowns;
+    const std::size_t own = symbolic::assumptions_at(expr);
+    if (symbolic::has_unknowns(std::string_view(expr).substr(0, own))) {
+      const auto named = symbolic::named_unknowns(std::string_view(expr).substr(0, own));
+      if (!named) return unreadable("expr", named.error());
+      unknowns = named->where.text();
+      where = unknowns + (where.empty() || named->where.empty() ? "" : ", ") + where;
+      expr = named->text + expr.substr(own);
+    }
     if (!request.size.empty()) {
       const auto assumed = assumptions_of(request.where, request.size);
       if (!assumed) return fail(assumed.error());
@@ -96,11 +108,14 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
           where += fmt::format("{}{} in [{}, {}]", where.empty() ? "" : ", ", one.name, one.first, one.first);
       }
     }
-    auto sized = tessera::eval::for_all_sizes(*request.expr, where, observer.evaluator->variables());
+    auto sized = tessera::eval::for_all_sizes(expr, where, observer.evaluator->variables());
     if (sized && !sized->error) {
       if (auto known = are_named(request.size, sized->names); !known) return fail(std::move(known.error()));
     }
-    if (sized) return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
+    if (sized) {
+      if (!unknowns.empty()) sized->notes.push_back("each ? is a size with a name: " + unknowns);
+      return EvalResult(*std::move(sized), observer.source_of("expr", expr), request.all);
+    }
   }
   return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),
                     observer.source_of("expr", *request.expr));

@@ -141,7 +141,7 @@ class HloAnswerer {
 
   void add_program(const std::shared_ptr<const Source>& source) {
     const auto start = std::chrono::steady_clock::now();
-    const auto program = std::make_shared<const ParsedModules>(parse_hlo(source));
+    const auto program = std::make_shared<const ParsedModules>(parse_hlo(source, {.sizes = request_.sizes}));
     StatsReport stats{
         .file = source->name(), .modules = program->modules.size(), .parse_ms = milliseconds_since(start)};
     for (const Diagnostic& problem : program->diagnostics) result_.add_problem(problem, source, observer_);

@@ -15,6 +15,7 @@
 #include "hlo/shares/code_shares.h"
 #include "hlo/time/chip.h"
 #include "tessera/hlo/module.h"
+#include "verbs/program.h"
 #include "verbs/request.h"
 #include "verbs/tensor_fields.h"
 #include "verbs/verb.h"
@@ -126,6 +127,7 @@ struct HloRequest {
   std::optional<PointList> at = {};
   std::vector<RuntimeSetting> set = {};
   Index leaf = 0;
+  bool sizes = false;
   bool legacy = false;
   bool summary = false;
   bool report = false;
@@ -309,6 +311,7 @@ Examples:
                 .most = Index{1} << 31,
                 .needs = "at"},
           &R::leaf);
+    visit(kSizesField, &R::sizes);
     visit(Field{.name = "legacy", .help = "print maps in the older form", .text_only = true}, &R::legacy);
     visit(Field{.name = "summary",
                 .help = "instead of maps, print in plain words what the program wastes; with --json, the "

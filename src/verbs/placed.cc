@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "notation/symbolic/unknown_sizes.h"
+#include "text/character_class.h"
 #include "verbs/file_hint.h"
 
 namespace tessera::verbs {
@@ -50,6 +51,13 @@ Failure name_before_colon(const symbolic::SymbolicLayout& sized) {
                           before, after));
 }
 
+/// Whether the place has a name where a list of extents or strides has a number: `(M`, `[M`, `,M`.
+bool is_name_in_list(std::string_view text, std::size_t at) {
+  if (at >= text.size() || !detail::is_letter(text[at])) return false;
+  while (at > 0 && detail::is_white_space(text[at - 1])) --at;
+  return at > 0 && std::string_view("([,").find(text[at - 1]) != std::string_view::npos;
+}
+
 bool has_a_bare_name(const symbolic::SymbolicLayout& sized) {
   if (sized.kind() != symbolic::SymbolicLayout::Kind::cute ||
       sized.shape().nesting[0] != symbolic::TermTree::kLeaf)
@@ -90,7 +98,10 @@ Result<PlacedLayout> Reading<PlacedLayout>::read(const std::string& text) {
     auto sized = symbolic::parse_with_unknowns(text);
     const bool assumes = symbolic::has_assumptions(text);
     const bool is_unknown = symbolic::has_unknowns(text) && text.find('[') == std::string::npos;
-    if (!sized && (assumes || is_unknown)) return fail(std::move(sized.error()));
+    // The plain reader stops at a name, which is right here: what comes after it is wrong.
+    const std::uint32_t stop = plain.error().span.begin;
+    const bool beyond = !sized && sized.error().span.begin > stop && is_name_in_list(text, stop);
+    if (!sized && (assumes || is_unknown || beyond)) return fail(std::move(sized.error()));
     if (!sized || (!assumes && sized->names().empty())) return fail(std::move(plain.error()));
     if (!assumes && !is_unknown) TESSERA_NEED(is_no_mistyped_prefix(*sized));
     PlacedLayout out;

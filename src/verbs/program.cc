@@ -6,10 +6,11 @@
 
 namespace tessera::verbs {
 
-Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer) {
+Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer,
+                                                          const ParseHloOptions& options) {
   const Result<std::shared_ptr<const Source>> source = read_file(path);
   if (!source) return fail(source.error());
-  auto program = std::make_shared<const ParsedModules>(parse_hlo(*source));
+  auto program = std::make_shared<const ParsedModules>(parse_hlo(*source, options));
   for (const Diagnostic& problem : program->diagnostics) observer.found(problem, program->source);
   if (program->modules.empty()) return fail(Code::syntax, "the file has no module");
   return program;

@@ -8,12 +8,20 @@
 
 #include "tessera/hlo/module.h"
 #include "verbs/observer.h"
+#include "verbs/request.h"
 
 namespace tessera::verbs {
 
+inline constexpr Field kSizesField = {
+    .name = "sizes",
+    .help =
+        "name the runtime sizes of dynamic dimensions, f32[<=8]: maps that depend on one have a runtime "
+        "variable for it, in place of all sizes"};
+
 /// The program of a file, after its problems went to `observer`. Errors: those of read_file, and syntax (it
 /// has no module).
-Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer);
+Result<std::shared_ptr<const ParsedModules>> read_program(const std::string& path, Observer& observer,
+                                                          const ParseHloOptions& options = {});
 
 /// The error is at a place in a file: it goes to the observer, and the answer is refused without repeating
 /// it.

@@ -149,7 +149,7 @@ Result<TileAnswer> tile_of_instruction(const Instruction& op, const TileRequest&
 }
 
 Result<ProgramTile> tile_of_program(const std::string& path, const TileRequest& request, Observer& observer) {
-  auto program = read_program(path, observer);
+  auto program = read_program(path, observer, {.sizes = request.sizes});
   if (!program) return refuse("input", std::move(program.error()));
   const auto op = find_instruction(**program, request.op);
   if (!op) return refuse("op", op.error());
@@ -161,6 +161,7 @@ Result<ProgramTile> tile_of_program(const std::string& path, const TileRequest& 
 // The first option that means nothing for a map.
 const char* idle_for_a_map(const TileRequest& request) {
   return request.budget                              ? "--budget"
+         : request.sizes                             ? "--sizes"
          : !request.op.empty()                       ? "--op"
          : request.through                           ? "--through"
          : request.direction == TileDirection::in    ? "--direction in"

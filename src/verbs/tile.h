@@ -11,6 +11,7 @@
 
 #include "report/tile_answer.h"
 #include "tessera/hlo/module.h"
+#include "verbs/program.h"
 #include "verbs/request.h"
 #include "verbs/verb.h"
 
@@ -31,6 +32,7 @@ struct TileRequest {
   std::optional<ByteCount> budget = {};
   TileDirection direction = TileDirection::out;
   bool through = false;
+  bool sizes = false;
   Index operand = 0;
   LeafChoice leaf = {};
 };
@@ -93,6 +95,7 @@ Examples:
     visit(Field{.name = "through",
                 .help = "every value of the computation that the tile depends on, down to its parameters"},
           &TileRequest::through);
+    visit(kSizesField, &TileRequest::sizes);
     visit(Field{.name = "operand", .value = "N", .help = "the operand for --direction in (default: 0)"},
           &TileRequest::operand);
     visit(

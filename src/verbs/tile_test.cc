@@ -34,6 +34,7 @@ TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
                                      {"budget", "48K"},
                                      {"direction", "in"},
                                      {"through", "true"},
+                                     {"sizes", "true"},
                                      {"operand", "1"},
                                      {"leaf", "all"}});
   const auto request = read_request<TileRequest>(texts);

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hlo/indexing/variables.h"
 #include "laws/operand_maps_laws.h"
 #include "tessera/hlo/module.h"
 
@@ -56,6 +59,47 @@ bool exists(const Indices& sizes, const Indices& index) {
     if (index[i] >= sizes[i]) return false;
   }
   return true;
+}
+
+using NamedSizes = std::map<std::string, Indices, std::less<>>;
+
+// The indexing with numbers for its sizes, whose texts end with `dimension 1 of a`.
+Indexing with_sizes(Indexing x, const NamedSizes& named) {
+  while (!x.runtime.empty()) {
+    const std::string& text = x.runtime[0].text;
+    const std::size_t of = text.rfind(" of ");
+    const auto found = named.find(text.substr(of + 4));
+    EXPECT_NE(found, named.end()) << text;
+    if (found == named.end()) return x;
+    const auto dim = static_cast<std::size_t>(text[of - 1] - '0');
+    detail::replace_runtime(x, 0, Expr::constant(found->second.at(dim)));
+  }
+  return x;
+}
+
+// Named sizes make every map exact.
+void check_named(const std::string& text, std::size_t operand, const Relation& truth,
+                 const NamedSizes& named) {
+  SCOPED_TRACE("with names of sizes");
+  const ParsedModules parsed = parse_hlo(std::string_view(text), {.sizes = true});
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& root = *parsed.modules.at(0).entry->root;
+  const Indices& out_sizes = named.at("r");
+  const Indices& in_sizes = named.at(std::string(root.operands[operand].instruction->name));
+  for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
+    const bool back = direction == Direction::output_to_input;
+    const auto maps =
+        back ? output_to_input(root, {.operand = operand}) : input_to_output(root, {.operand = operand});
+    ASSERT_TRUE(maps.has_value());
+    Relation found;
+    for (const Indexing& x : *maps) {
+      EXPECT_EQ(x.exactness, Exactness::exact) << x.reason;
+      for (const auto& [o, i] : relation_of(with_sizes(x, named), direction, {})) {
+        if (exists(out_sizes, o) && exists(in_sizes, i)) found.insert({o, i});
+      }
+    }
+    EXPECT_EQ(found, truth) << to_string(maps->front().map);
+  }
 }
 
 // The maps must cover the elements that are read. Among existing elements, an exact answer must cover no
@@ -109,8 +153,10 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
           o[dim] = sizes[dim] - 1 - o[dim];
           truth.insert({o, x});
         });
-        check(fmt::format("{}  ROOT r = {} reverse(a), dimensions={{{}}}\n}}\n", one, a.text(), dim), 0,
-              truth, sizes, sizes, supersets);
+        const std::string text =
+            fmt::format("{}  ROOT r = {} reverse(a), dimensions={{{}}}\n}}\n", one, a.text(), dim);
+        check(text, 0, truth, sizes, sizes, supersets);
+        check_named(text, 0, truth, {{"a", sizes}, {"r", sizes}});
         break;
       }
       case 1: {
@@ -132,10 +178,13 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
         const std::string text =
             fmt::format("{}  b = {} parameter(1)\n  ROOT r = {} concatenate(a, b), dimensions={{{}}}\n}}\n",
                         one, b.text(), sum.text(), dim);
+        const NamedSizes named = {{"a", sizes}, {"b", second}, {"r", whole}};
         check(text, 1, truth, whole, second, supersets);
+        check_named(text, 1, truth, named);
         truth.clear();
         for_each_index(sizes, [&](const Indices& x) { truth.insert({x, x}); });
         check(text, 0, truth, whole, sizes, supersets);
+        check_named(text, 0, truth, named);
         break;
       }
       default: {
@@ -156,12 +205,46 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
           o.erase(o.begin() + static_cast<std::ptrdiff_t>(at) + 1);
           truth.insert({o, x});
         });
-        check(fmt::format("{}  ROOT r = {} reshape(a)\n}}\n", one, joined.text()), 0, truth, out, sizes,
-              supersets);
+        const std::string text = fmt::format("{}  ROOT r = {} reshape(a)\n}}\n", one, joined.text());
+        check(text, 0, truth, out, sizes, supersets);
+        check_named(text, 0, truth, {{"a", sizes}, {"r", out}});
       }
     }
   }
   EXPECT_GT(supersets, 200);
+}
+
+// Dimensions that a program forces to be equal have one size: two reverses cancel.
+TEST(DynamicSizesTest, EqualSizesShareAName) {
+  const ParsedModules parsed = parse_hlo(std::string_view(R"(HloModule m
+ENTRY e {
+  a = f32[<=8,4] parameter(0)
+  b = f32[<=8,4] parameter(1)
+  s = f32[<=8,4] add(a, b)
+  r = f32[<=8,4] reverse(s), dimensions={0}
+  n = s32[] get-dimension-size(a), dimensions={0}
+  c = f32[8,4] parameter(2)
+  d = f32[<=8,4] set-dimension-size(c, n), dimensions={0}
+  t = f32[<=8,4] multiply(r, d)
+  ROOT u = f32[<=8,4] reverse(t), dimensions={0}
+})"),
+                                         {.sizes = true});
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& root = *parsed.modules.at(0).entry->root;
+  ProgramIndexing program;
+  const auto reads = program.grouped({.value = {&root, 0}});
+  ASSERT_TRUE(reads);
+  std::map<std::string, std::string, std::less<>> maps;
+  for (const ValueIndexing& v : *reads) {
+    ASSERT_EQ(v.maps.size(), 1U);
+    EXPECT_EQ(v.maps[0].exactness, Exactness::exact);
+    for (const RuntimeValue& size : v.maps[0].runtime)
+      EXPECT_EQ(size.text, "n0, the size of dimension 0 of a");
+    EXPECT_LE(v.maps[0].runtime.size(), 1U);
+    maps[std::string(v.value.instruction->name)] = to_string(v.maps[0].map);
+  }
+  EXPECT_TRUE(maps["c"].starts_with("(d0, d1){rt0} -> (-d0 + rt0 - 1, d1)")) << maps["c"];
+  EXPECT_TRUE(maps["a"].find("-> (d0, d1)") != std::string::npos) << maps["a"];
 }
 
 }  // namespace

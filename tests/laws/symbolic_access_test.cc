@@ -191,5 +191,50 @@ TEST(SymbolicAccess, WavefrontsForAllSizesAreThoseOfNumbersAtEachSize) {
   EXPECT_GT(compared, undecided);
 }
 
+// Names in strides alone: threads that follow from the extents are those of the layout of numbers.
+TEST(SymbolicAccess, ThreadsOfExtentsAreThoseOfNumbersAtEachSize) {
+  const Access defaults{.tv = *parse_layout("1:0")};
+  int compared = 0;
+  for (const char* text :
+       {"(32,8):(K,1)", "(16,64):(K,1)", "(64,16):(1,K)", "(32,32):(K+8,1)", "((4,8),16):((K,1),8)"}) {
+    const auto layout = symbolic::SymbolicLayout::parse(text);
+    ASSERT_TRUE(layout);
+    for (const char* threads : {"rows", "columns", "ldmatrix.x1", "ldmatrix.x4", "rows,vector=2"}) {
+      const AccessOptions options{.element_bits = 16};
+      const auto got = symbolic::sized_wavefronts(*layout, {threads}, options, defaults, {});
+      SCOPED_TRACE(std::string(text) + " " + threads);
+      for (Index k = 1; k <= 70; ++k) {
+        const auto numbers = parse_layout(layout->text_at({{"K", k}}).value_or(""));
+        ASSERT_TRUE(numbers);
+        const auto access = parse_access(threads, *numbers, options, defaults);
+        if (!access) {
+          ASSERT_FALSE(got) << k;
+          EXPECT_EQ(got.error().code, access.error().code) << got.error().message;
+          continue;
+        }
+        ASSERT_TRUE(got) << got.error().message;
+        const auto expected = analyze_accesses(*numbers, std::vector{*access}, options);
+        int matching = 0;
+        for (const symbolic::SizedCase& c : got->answers.answers[0].cases) {
+          if (!is_true(c.condition, {{"K", k}})) continue;
+          ++matching;
+          if (c.kind == symbolic::SizedCase::Kind::undecided) continue;
+          ++compared;
+          if (c.kind == symbolic::SizedCase::Kind::error) {
+            ASSERT_FALSE(expected);
+            EXPECT_EQ(c.code, expected.error().code);
+            continue;
+          }
+          ASSERT_TRUE(expected) << k << ": " << c.text << ", but " << expected.error().message;
+          EXPECT_EQ(c.text.substr(0, c.text.find(',')), std::to_string(expected->each[0].shared->wavefronts))
+              << k;
+        }
+        EXPECT_EQ(matching, 1) << k;
+      }
+    }
+  }
+  EXPECT_GT(compared, 800);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -116,17 +116,20 @@ std::string computed(const std::string& text, const Numbers& sizes) {
         i == 0 || std::string_view("( ,[").find(numbers[i - 1]) != std::string_view::npos;
     const bool minus = numbers[i] == '-' && before_minus && i + 1 < numbers.size() && numbers[i + 1] >= '0' &&
                        numbers[i + 1] <= '9';
-    // A bracket that an operator follows begins a term.
+    // A bracket that an operator follows begins a term, unless it is a tuple.
     bool bracket = numbers[i] == '(' && !after_word;
     if (bracket) {
       int depth = 0;
+      bool tuple = false;
       std::size_t end = i;
       for (; end < numbers.size(); ++end) {
         if (numbers[end] == '(') ++depth;
+        if (numbers[end] == ',' && depth == 1) tuple = true;
         if (numbers[end] == ')' && --depth == 0) break;
       }
-      bracket = end + 1 < numbers.size() &&
-                std::string_view("/*+-").find(numbers[end + 1]) != std::string_view::npos;
+      const std::size_t next = numbers.find_first_not_of(' ', std::min(end + 1, numbers.size()));
+      bracket = !tuple && next != std::string::npos &&
+                std::string_view("/*+-").find(numbers[next]) != std::string_view::npos;
     }
     if ((digit && !after_word) || bracket || minus || rest.starts_with("ceil_div(") ||
         rest.starts_with("min(")) {

@@ -155,6 +155,9 @@ struct ParsedModules {
 struct ParseHloOptions {
   bool verify = true;                 ///< check shapes and attributes of every instruction after parsing
   std::size_t max_diagnostics = 100;  ///< a final note counts the rest
+  /// Maps have a runtime variable for each size of a dynamic dimension that they depend on, in place of a
+  /// superset over all sizes. Needs `verify`.
+  bool sizes = false;
 };
 
 /// Parses every module of an HLO text: modules are separated by lines that start with `// -----` or by the

@@ -9,6 +9,7 @@
 #include "access/instructions.h"
 #include "access/limits.h"
 #include "access/thread_table.h"
+#include "base/try.h"
 #include "tessera/notation/strides.h"
 
 namespace tessera::symbolic {
@@ -27,38 +28,32 @@ Failure needs_sizes(const SymbolicLayout& layout, std::string_view what, std::st
               fmt::format("{}add --size {}=64", instead, fmt::join(names, "=64 --size ")));
 }
 
+/// A box whose first dimension is the fastest.
+Result<Layout> box_of(const std::vector<Index>& extents) {
+  Strides out{.shape = extents, .strides = {}};
+  Index stride = 1;
+  for (const Index n : extents) {
+    out.strides.push_back(stride);
+    if (mul_overflows(stride, n, stride)) return fail(Code::overflow, "the box has more than 64 bits");
+  }
+  return Layout::make(std::move(out));
+}
+
 /// A box of numbers that holds every index that a text names, in which an index has as many numbers as in the
 /// layout.
 Layout stand_in(std::size_t rank) {
   const int bits = rank == 0 ? 0 : std::min(40, 60 / static_cast<int>(rank));
-  Strides out;
-  Index stride = 1;
-  for (std::size_t d = 0; d < rank; ++d) {
-    out.shape.push_back(Index{1} << bits);
-    out.strides.push_back(stride);
-    stride <<= bits;
-  }
-  return *Layout::make(std::move(out));
+  return *box_of(std::vector<Index>(rank, Index{1} << bits));
 }
 
 /// The extents, if all are numbers.
 std::optional<std::vector<Index>> extents_of(const SymbolicLayout& layout) {
   std::vector<Index> out;
-  std::size_t node = 0;
-  std::size_t leaf = 0;
-  const bool alone = layout.shape().nesting[0] == TermTree::kLeaf;
-  const int rank = alone ? 1 : layout.shape().nesting[node++];
   if (!layout.crop().empty()) return std::nullopt;
-  for (int mode = 0; mode < rank; ++mode) {
+  for (const TermTree::Mode& mode : layout.shape().modes()) {
     Index extent = 1;
-    for (int open = 1; open > 0;) {
-      const int nested = layout.shape().nesting[node++];
-      --open;
-      if (nested != TermTree::kLeaf) {
-        open += nested;
-        continue;
-      }
-      const auto n = evaluate(layout.shape().leaves[leaf++], {});
+    for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
+      const auto n = evaluate(layout.shape().leaves[leaf], {});
       if (!n || *n < 1 || *n > detail::kAccessLimits.sized_pairs ||
           mul_overflows(extent, static_cast<Index>(*n), extent))
         return std::nullopt;
@@ -78,7 +73,8 @@ std::string_view threads_of(std::string_view text) {
   return text;
 }
 
-bool needs_the_layout(std::string_view threads) {
+/// Whether the threads follow from the extents of the layout.
+bool needs_extents(std::string_view threads) {
   return std::ranges::any_of(std::initializer_list<std::string_view>{"rows", "columns", "ldmatrix",
                                                                      "stmatrix", "axe:", "#", "atom:"},
                              [&](std::string_view word) { return threads.starts_with(word); });
@@ -96,20 +92,20 @@ Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& la
     if (!extents)
       return needs_sizes(layout, "the number of threads and values depends on the sizes",
                          "give the threads: --threads 32:1; or ");
-    Strides strides{.shape = *extents, .strides = {}};
-    Index stride = 1;
-    for (const Index n : *extents) {
-      strides.strides.push_back(stride);
-      stride *= n;
-    }
-    auto made = Layout::make(std::move(strides));
-    if (!made) return fail(made.error());
-    box = *made;
+    TESSERA_TRY(made, box_of(*extents));
+    box = std::move(made);
     out.access.tv = whole_layout(box).tv;
   } else {
-    if (needs_the_layout(threads_of(text)))
-      return needs_sizes(layout, "these threads follow from the sizes of the layout",
-                         "write them as a layout: 32:1 for 32 threads along the first dimension; or ");
+    if (needs_extents(threads_of(text))) {
+      const auto extents = extents_of(layout);
+      if (!extents)
+        return needs_sizes(layout, "these threads follow from the sizes of the layout",
+                           "write them as a layout: 32:1 for 32 threads along the first dimension; or ");
+      if (text.find(".trans") != std::string::npos)
+        return needs_sizes(layout, "the rows of .trans follow from the strides of the layout", "");
+      TESSERA_TRY(made, box_of(*extents));
+      box = std::move(made);
+    }
     if (text.find("at=all") != std::string::npos || text.find("vector=auto") != std::string::npos)
       return needs_sizes(layout, "at=all and vector=auto need the sizes of the layout", "");
     Result<Access> access = parse_access(text, box, options, defaults);
@@ -193,11 +189,26 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
       }
       at.emplace_back(whole);
     }
-    for (std::size_t d = 0; d < rank; ++d) {
+    // One number for all dimensions is below their product, so each part of it is in its dimension.
+    for (std::size_t d = 0; d < rank && !lanes.linear; ++d) {
       if (at[d] < 0 || at[d] >= digits.extent[d]) return std::nullopt;
     }
     return at;
   };
+  if (lanes.linear) {
+    Index last = 0;
+    for (const SizedLanes::Instruction& one : lanes.instructions) {
+      for (const auto& vector : one.lanes) {
+        for (const std::vector<Index>& entry : vector) last = std::max(last, entry[0]);
+      }
+    }
+    Traced elements = 1;
+    for (const Traced n : digits.extent) elements *= n;
+    if (elements <= last) {
+      out.error = Code::index_out_of_range;
+      return out;
+    }
+  }
   std::vector<std::vector<Traced>> all;
   for (const SizedLanes::Instruction& one : lanes.instructions) {
     for (const auto& vector : one.lanes) {

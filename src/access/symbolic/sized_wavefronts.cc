@@ -11,6 +11,7 @@
 
 #include "access/limits.h"
 #include "access/symbolic/residues.h"
+#include "size/join.h"
 #include "size/limits.h"
 #include "size/question.h"
 #include "size/spelling.h"
@@ -37,8 +38,9 @@ struct Part {
 class BankCounter {
  public:
   BankCounter(const SizedLanes& lanes, const AccessOptions& options, const std::vector<Polynomial>& offsets,
-              const Space& space)
+              const SizeRegion& whole)
       : lanes_(lanes),
+        whole_(whole),
         rule_(options.target.rule(lanes.access.kind, lanes.width)),
         word_(options.target.word()) {
     period_ = Integer{rule_.banks} * word_;
@@ -48,7 +50,7 @@ class BankCounter {
       bytes_.push_back(p * Polynomial(Integer{options.element_bits / 8}) +
                        Polynomial(Integer{lanes.access.base}));
       periodic_.push_back(bytes_.back().modulo(period_));
-      if (periods_.refused.empty()) periods_.add(periodic_.back(), period_, space);
+      if (periods_.refused.empty()) periods_.add(periodic_.back(), period_, whole.space());
     }
   }
 
@@ -56,6 +58,7 @@ class BankCounter {
 
   /// The parts of a region: one, or several where words are equal for some sizes only.
   std::vector<Part> parts(const SizeRegion& region, const std::vector<SizeCondition>& conditions) {
+    if (regions_ == 0) given_ = conditions.size();
     if (!periods_.refused.empty()) return {{conditions, {}, periods_.refused}};
     if (++regions_ > 2 * kSizeLimits.cases)
       return {{conditions, {}, fmt::format("more than {} cases", kSizeLimits.cases)}};
@@ -83,7 +86,11 @@ class BankCounter {
       for (const SizeCondition& taken : {split, split.negated()}) {
         const std::optional<SizeRegion> side = settled.with(taken);
         if (!side) continue;
-        std::vector<SizeCondition> longer = conditions;
+        // Without what the new one implies: K != 1 and K == 2 is K == 2.
+        std::vector<SizeCondition> longer;
+        for (std::size_t n = 0; n < conditions.size(); ++n) {
+          if (n < given_ || !implies(whole_, {taken}, {conditions[n]})) longer.push_back(conditions[n]);
+        }
         longer.push_back(taken);
         sides.push_back(parts(*side, longer));
       }
@@ -198,6 +205,7 @@ class BankCounter {
   }
 
   const SizedLanes& lanes_;
+  const SizeRegion& whole_;  // the sizes of the case
   PhaseRule rule_;
   Integer word_;
   Integer period_ = 1;
@@ -206,6 +214,7 @@ class BankCounter {
   Periods periods_ = {};
   std::optional<SizeCondition> open_ = {};
   int regions_ = 0;
+  std::size_t given_ = 0;  // conditions of the case itself
   int rows_ = 0;
 };
 
@@ -258,7 +267,7 @@ std::string deciding_multiples(const SizedLanes& lanes, const AccessOptions& opt
     const std::optional<SizeRegion> multiples = with_residues(*c.region, {{v, modulus}}, {0});
     if (!multiples) continue;
     const Space& space = multiples->space();
-    BankCounter counter(lanes, options, c.leaf.numbers, space);
+    BankCounter counter(lanes, options, c.leaf.numbers, *multiples);
     std::vector<SizedCase> cases;
     for (const Part& part : counter.parts(*multiples, c.conditions))
       std::ranges::move(cases_of(part, counter.periods().moduli, space), std::back_inserter(cases));
@@ -358,7 +367,7 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
     int cases_with_values = 0;
     std::map<std::string, Integer> by;
     const auto write = [&](const Case& c) {
-      BankCounter counter(*lanes, options, c.leaf.numbers, c.region->space());
+      BankCounter counter(*lanes, options, c.leaf.numbers, *c.region);
       const std::vector<Part> parts = counter.parts(*c.region, c.conditions);
       std::vector<SizedCase> cases;
       for (const Part& part : parts) {

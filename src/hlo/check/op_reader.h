@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "hlo/check/runtime_sizes.h"
 #include "hlo/syntax/attributes.h"
 #include "tessera/hlo/module.h"
 
@@ -24,15 +25,20 @@ using Problem = std::optional<Diagnostic>;
 /// becomes its type.
 class OpReader {
  public:
-  /// `missing`: receives the type of an instruction without one.
-  explicit OpReader(const Instruction& instruction, HloType* missing = nullptr)
-      : instruction_(instruction), missing_(missing) {}
+  /// `missing`: receives the type of an instruction without one. `sizes`: names of runtime sizes.
+  explicit OpReader(const Instruction& instruction, HloType* missing = nullptr,
+                    const RuntimeSizes* sizes = nullptr)
+      : instruction_(instruction), missing_(missing), sizes_(sizes) {}
 
   const Instruction& instruction() const { return instruction_; }
   std::size_t operand_count() const { return instruction_.operands.size(); }
   const HloType& operand(std::size_t i) const { return instruction_.operand_type(i); }
   std::span<const Index> dims(std::size_t i) const { return operand(i).dims(); }
   DType dtype(std::size_t i) const { return operand(i).array().dtype; }
+  /// The runtime sizes of the dimensions of an operand and of the result, as RuntimeSizes describes them;
+  /// empty for fixed ones, and where sizes have no names.
+  std::vector<std::string> size_names(std::size_t operand) const;
+  std::vector<std::string> size_names() const;
   /// The written type, or null.
   const HloType* written_type() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
 
@@ -95,6 +101,7 @@ class OpReader {
 
   const Instruction& instruction_;
   HloType* missing_;
+  const RuntimeSizes* sizes_;
   mutable std::uint64_t read_ = 0;
 };
 

@@ -31,6 +31,27 @@ void know_positions(Indexing& x) {
   }
 }
 
+/// Two runtime variables that are the size of one dynamic dimension become one. A size has no instruction,
+/// and does not depend on the element.
+void know_sizes(Indexing& x) {
+  const auto is_size = [&](const RuntimeValue& v) {
+    return v.source == nullptr && !v.groups.exist() && v.map.results().empty();
+  };
+  for (std::size_t i = 1; i < x.runtime.size();) {
+    std::size_t same = 0;
+    const RuntimeValue& value = x.runtime[i];
+    while (same < i && !(is_size(value) && is_size(x.runtime[same]) && value.text == x.runtime[same].text &&
+                         value.calls == x.runtime[same].calls && value.hops == x.runtime[same].hops))
+      ++same;
+    if (same == i) {
+      ++i;
+      continue;
+    }
+    const std::size_t first = x.map.dim_count() + x.map.range_count();
+    detail::replace_runtime(x, i, Expr::variable(static_cast<Index>(first + same)));
+  }
+}
+
 /// The value, read at `map`.
 RuntimeValue read_at(const RuntimeValue& value, IndexMap map) {
   return {.source = value.source,
@@ -82,6 +103,7 @@ Indexing compose(const Indexing& first, const Indexing& second) {
       x.replica.push_back(std::move(hop));
     }
     know_positions(x);
+    know_sizes(x);
   }
   detail::normalize_in_place(x);
   return x;

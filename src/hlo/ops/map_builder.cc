@@ -43,6 +43,14 @@ Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source,
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
 }
 
+Expr MapBuilder::size(std::string text, Interval bounds) {
+  runtimes_.push_back({bounds, {}});
+  sources_.push_back({nullptr, -1, nullptr, {}, {}, {}, std::move(text)});
+  return bounds.is_point()
+             ? Expr::constant(bounds.lower)
+             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+}
+
 Expr MapBuilder::own_position(const CollectiveGroups& groups, Interval bounds, Interval possible) {
   runtimes_.push_back({bounds, {}});
   sources_.push_back({nullptr, -1, nullptr, possible, {}, groups});
@@ -75,7 +83,9 @@ Indexing MapBuilder::build(std::vector<Expr> results, Simplification simplificat
     out.runtime.push_back({.source = source.instruction,
                            .tuple_index = source.tuple_index,
                            .inner = source.inner,
-                           .text = source.instruction == nullptr ? std::string(kOwnPosition) : "",
+                           .text = source.instruction == nullptr && source.text.empty()
+                                       ? std::string(kOwnPosition)
+                                       : std::move(source.text),
                            .map = IndexMap::make_unchecked(domain(false), std::move(source.at)),
                            .clamp = source.clamp,
                            .groups = std::move(source.groups)});

@@ -40,6 +40,8 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
+  /// A new runtime variable: the size of a dynamic dimension, which `text` describes.
+  Expr size(std::string text, Interval bounds);
   /// A new runtime variable: the replica's own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
     return own_position(groups, possible, possible);
@@ -72,6 +74,7 @@ class MapBuilder {
     Interval clamp;
     std::vector<Expr> at;
     CollectiveGroups groups = {};
+    std::string text = {};  // without an instruction; empty: the replica's own position
   };
   Domain domain(bool with_runtimes) const;
 

@@ -15,6 +15,7 @@ namespace {
 // The attribute `dimensions` of a broadcast, a transpose or a reverse.
 struct DimsOp : OpValue {
   std::vector<Index> dims;
+  std::vector<std::string> sizes = {};  // of a reverse: runtime sizes of all dimensions
 };
 
 // broadcast: operand dimension i is output dimension dims[i].
@@ -123,6 +124,7 @@ Problem read_reverse(const OpReader& reader, DimsOp& op) {
   TESSERA_RULE(
       reader.distinct_dims(reader.instruction().attribute("dimensions"), dims, reader.dims(0).size()));
   op.dims = std::move(dims);
+  op.sizes = reader.size_names(0);
   return reader.gives(reader.dtype(0), reader.dims(0));
 }
 
@@ -136,8 +138,12 @@ IndexingSet reverse_either(const OpQuery& q, const DimsOp& op) {
     if (extents[i] <= 1) continue;
     Expr last = Expr::constant(extents[i] - 1);
     if (q.operand_type().array().dim_kind(i) != DimKind::fixed) {
-      dynamic = true;
-      last = map.range(extents[i]);
+      if (op.sizes[i].empty()) {
+        dynamic = true;
+        last = map.range(extents[i]);
+      } else {
+        last = map.size(op.sizes[i], {0, extents[i]}) - 1;
+      }
       map.constrain(last - map.dim(i), {0, extents[i] - 1});
     }
     results[i] = last - map.dim(i);
@@ -229,14 +235,21 @@ IndexingSet slice_to_output(const OpQuery& q, const SliceOp& op) {
 }
 
 // concatenate: operand j is at [offset, offset + extent) along the dimension, or up to `slack` earlier if
-// dynamic operands come before it.
+// dynamic operands come before it: `offset` - `slack` + their sizes, if those have names.
 
 struct ConcatenateOp : OpValue {
   struct Place {
     Index offset = 0;
     Index extent = 0;
     Index slack = 0;
+    Index before = 0;  // how many sizes are those of operands before it
+    bool named = true;
   };
+  struct Size {
+    std::string name;
+    Index most = 0;
+  };
+  std::vector<Size> sizes = {};
   std::size_t dim = 0;
   std::vector<Place> places;  // by operand
 };
@@ -271,11 +284,28 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
   Index slack = 0;
   for (std::size_t k = 0; k < reader.operand_count(); ++k) {
     const Index extent = reader.dims(k)[axis];
-    op.places.push_back({.offset = end, .extent = extent, .slack = slack});
+    op.places.push_back(
+        {.offset = end,
+         .extent = extent,
+         .slack = slack,
+         .before = std::ssize(op.sizes),
+         .named = std::ranges::none_of(op.sizes, [](const auto& s) { return s.name.empty(); })});
     end += extent;
-    if (reader.operand(k).array().dim_kind(axis) != DimKind::fixed) slack += extent;
+    if (reader.operand(k).array().dim_kind(axis) == DimKind::fixed) continue;
+    slack += extent;
+    op.sizes.push_back({reader.size_names(k)[axis], extent});
   }
   return reader.gives(reader.dtype(0), dims);
+}
+
+// Where an operand after dynamic ones begins.
+Expr begin_of(MapBuilder& map, const ConcatenateOp& op, const ConcatenateOp::Place& place) {
+  Expr out = Expr::constant(place.offset - place.slack);
+  for (Index i = 0; i < place.before; ++i) {
+    const ConcatenateOp::Size& size = op.sizes[as_size(i)];
+    out = out + map.size(size.name, {0, size.most});
+  }
+  return out;
 }
 
 IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
@@ -283,6 +313,12 @@ IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place.extent == 0) map.nothing();
+  if (place.slack > 0 && place.named) {
+    const Expr at = map.dim(op.dim) - begin_of(map, op, place);
+    map.constrain(at, {0, place.extent - 1});
+    results[op.dim] = at;
+    return just(std::move(map).build(std::move(results)));
+  }
   if (place.slack > 0) {
     const Expr at = map.dim(op.dim) - place.offset + map.range(place.slack + 1);
     map.constrain(at, {0, place.extent - 1});
@@ -298,6 +334,11 @@ IndexingSet concatenate_to_output(const OpQuery& q, const ConcatenateOp& op) {
   const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
+  if (place.slack > 0 && place.named) {
+    results[op.dim] = map.dim(op.dim) + begin_of(map, op, place);
+    map.constrain(results[op.dim], {0, q.out()[op.dim] - 1});
+    return just(std::move(map).build(std::move(results)));
+  }
   results[op.dim] = map.dim(op.dim) + place.offset;
   if (place.slack > 0) {
     results[op.dim] = results[op.dim] - map.range(place.slack + 1);

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "base/index_walk.h"
 #include "hlo/check/types.h"
@@ -98,10 +100,22 @@ Problem gives_written(const OpReader& reader) {
   return std::nullopt;
 }
 
-Problem check_reshape(const OpReader& reader) {
+struct ReshapeOp : OpValue {
+  // The runtime sizes of the dimensions on both sides; empty for a fixed one, or if it has no name.
+  std::vector<std::string> in_sizes;
+  std::vector<std::string> out_sizes;
+};
+
+Problem read_reshape(const OpReader& reader, OpValuePtr& value) {
   TESSERA_RULE(reader.operand_count_is(1));
   TESSERA_RULE(gives_written(reader));
-  return same_count(reader);
+  TESSERA_RULE(same_count(reader));
+  auto op = std::make_shared<ReshapeOp>();
+  op->opcode = reader.instruction().opcode;
+  op->in_sizes = reader.size_names(0);
+  op->out_sizes = reader.size_names();
+  value = std::move(op);
+  return std::nullopt;
 }
 
 Problem check_dynamic_reshape(const OpReader& reader) {
@@ -132,8 +146,46 @@ bool numbers_depend_on_sizes(const TensorType& type) {
   return false;
 }
 
+// The sizes of the dimensions of an array, of which the dynamic ones are runtime variables; empty if one has
+// no name. The first dimension is left out, as no number depends on its size.
+std::vector<Expr> runtime_sizes(MapBuilder& map, const TensorType& type, std::span<const std::string> names) {
+  std::vector<Expr> out;
+  for (std::size_t i = 1; i < type.rank(); ++i) {
+    const bool fixed = type.dim_kind(i) == DimKind::fixed;
+    if (!fixed && (i >= names.size() || names[i].empty())) return {};
+    // An array with a size of 0 has no elements.
+    out.push_back(fixed ? Expr::constant(type.dims[i]) : map.size(names[i], {1, type.dims[i]}));
+  }
+  return out;
+}
+
+// The index with the same row-major number, where strides depend on runtime sizes; nothing if one has no
+// name.
+std::optional<Indexing> renumbered_by_sizes(const TensorType& start, const TensorType& target,
+                                            std::span<const std::string> start_names,
+                                            std::span<const std::string> target_names) {
+  MapBuilder map(start.dims);
+  const std::vector<Expr> from = runtime_sizes(map, start, start_names);
+  const std::vector<Expr> to = runtime_sizes(map, target, target_names);
+  if (start.rank() == 0 || target.rank() == 0 || from.size() + 1 != start.rank() ||
+      to.size() + 1 != target.rank())
+    return std::nullopt;
+  Expr number = map.dim(0);
+  for (std::size_t i = 0; i < from.size(); ++i) number = number * from[i] + map.dim(i + 1);
+  std::vector<Expr> results(target.rank());
+  for (std::size_t i = to.size(); i-- > 0;) {
+    results[i + 1] = mod(number, to[i]);
+    number = floor_div(number, to[i]);
+  }
+  results[0] = number;
+  map.constrain(number, {0, target.dims[0] - 1});
+  return std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points);
+}
+
 // From an index of `start` to the index of `target` with the same row-major number.
-IndexingSet renumbered(const TensorType& start, const TensorType& target) {
+IndexingSet renumbered(const TensorType& start, const TensorType& target,
+                       std::span<const std::string> start_names = {},
+                       std::span<const std::string> target_names = {}) {
   const auto count = element_count(start.dims);
   if (count != element_count(target.dims)) return unknown_set("the element counts differ");
   if (!count) return unknown_set("the element count does not fit in 64 bits");
@@ -143,6 +195,8 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target) {
     return just(identity_indexing(start.dims));
   }
   if (numbers_depend_on_sizes(start) || numbers_depend_on_sizes(target)) {
+    if (auto exact = renumbered_by_sizes(start, target, start_names, target_names))
+      return just(*std::move(exact));
     std::vector<Expr> all = map.ranges(target.dims);
     return just(std::move(map).superset(std::move(all),
                                         "the order of elements depends on the sizes of dynamic dimensions"));
@@ -154,12 +208,20 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target) {
   return just(std::move(map).build(std::move(result.results), simplification));
 }
 
-IndexingSet reshape_to_input(const OpQuery& q) {
-  return renumbered(q.output_type().array(), q.operand_type().array());
+IndexingSet same_number(const OpQuery& q, bool to_input) {
+  const TensorType& in = q.operand_type().array();
+  const TensorType& out = q.output_type().array();
+  const OpValue* const value = q.facts.value();  // none of a dynamic-reshape
+  const auto* const op =
+      value != nullptr && value->opcode == Opcode::reshape ? static_cast<const ReshapeOp*>(value) : nullptr;
+  const std::span<const std::string> none;
+  const std::span<const std::string> ins = op == nullptr ? none : op->in_sizes;
+  const std::span<const std::string> outs = op == nullptr ? none : op->out_sizes;
+  return to_input ? renumbered(out, in, outs, ins) : renumbered(in, out, ins, outs);
 }
-IndexingSet reshape_to_output(const OpQuery& q) {
-  return renumbered(q.operand_type().array(), q.output_type().array());
-}
+
+IndexingSet reshape_to_input(const OpQuery& q) { return same_number(q, true); }
+IndexingSet reshape_to_output(const OpQuery& q) { return same_number(q, false); }
 
 IndexingSet dynamic_to_input(const OpQuery& q) {
   return q.operand == 0 ? reshape_to_input(q) : just(scalar_indexing(q.out()));
@@ -170,9 +232,8 @@ IndexingSet dynamic_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kReshapeRule{.read = check_only<check_reshape>,
-                                    .output_to_input = reshape_to_input,
-                                    .input_to_output = reshape_to_output};
+constinit const OpRule kReshapeRule{
+    .read = read_reshape, .output_to_input = reshape_to_input, .input_to_output = reshape_to_output};
 constinit const OpRule kDynamicReshapeRule{.read = check_only<check_dynamic_reshape>,
                                            .output_to_input = dynamic_to_input,
                                            .input_to_output = dynamic_to_output};

@@ -49,7 +49,7 @@ ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOpti
     const bool last = end == text.size();
     while (!parser.done() || (last && out.modules.empty())) {
       out.modules.push_back(parser.parse());
-      if (options.verify) detail::verify(out.modules.back(), sink, parser.entry_is_cut());
+      if (options.verify) detail::verify(out.modules.back(), sink, parser.entry_is_cut(), options.sizes);
     }
     if (last) break;
     begin = std::min(text.find('\n', end), text.size());

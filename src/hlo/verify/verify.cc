@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/verify/verify.h"
 
+#include <memory>
 #include <utility>
 
 #include "hlo/ops/rule.h"
@@ -23,8 +24,8 @@ Problem check_forms(const OpReader& reader) {
 }
 
 // Reads the instruction. Problems with the form of an attribute come before those with its meaning.
-Problem check(Instruction& instruction, DiagnosticSink& sink, bool open) {
-  const OpReader reader(instruction);
+Problem check(Instruction& instruction, DiagnosticSink& sink, bool open, const RuntimeSizes* sizes) {
+  const OpReader reader(instruction, nullptr, sizes);
   Problem problem;
   if (!open) problem = rule_of(instruction.opcode).read(reader, instruction.value);
   if (auto form = check_forms(problem ? OpReader(instruction) : reader)) return form;
@@ -63,8 +64,9 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
   instruction.type = std::move(type);
 }
 
-void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
+void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut, bool sizes) {
   verify_header(module, sink, entry_is_cut);
+  const auto names = sizes ? std::make_unique<const RuntimeSizes>(module) : nullptr;
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->sound) continue;
@@ -75,7 +77,7 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
       const bool open =
           !compares_types(instruction->opcode) &&
           (instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded));
-      auto problem = check(*instruction, sink, open);
+      auto problem = check(*instruction, sink, open, names.get());
       if (problem) {
         instruction->value = nullptr;
         instruction->sound = false;

@@ -72,24 +72,13 @@ class Reader {
   void strided() {
     const bool compact = l_.stride().leaves.empty();
     Traced next = 1;
-    std::size_t node = 0;
-    std::size_t leaf = 0;
-    const bool alone = l_.shape().nesting[0] == TermTree::kLeaf;
-    const int rank = alone ? 1 : l_.shape().nesting[node++];
-    for (int mode = 0; mode < rank; ++mode) {
+    for (const TermTree::Mode& mode : l_.shape().modes()) {
       Traced div = 1;
       std::vector<TracedDigit> digits;
-      for (int open = 1; open > 0;) {
-        const int nested = l_.shape().nesting[node++];
-        --open;
-        if (nested != TermTree::kLeaf) {
-          open += nested;
-          continue;
-        }
+      for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
         const Traced extent = value(l_.shape().leaves[leaf]);
         if (!out_.outside.empty() || !positive(extent, "an extent is below 1")) return;
         digits.push_back({div, extent, compact ? next : value(l_.stride().leaves[leaf])});
-        ++leaf;
         div *= extent;
         next *= extent;
       }

@@ -59,6 +59,22 @@ LayoutKind guessed(std::string_view text) {
 
 }  // namespace
 
+std::vector<TermTree::Mode> TermTree::modes() const {
+  std::vector<Mode> out;
+  std::size_t leaf = 0;
+  std::size_t node = nesting[0] == kLeaf ? 0 : 1;
+  while (node < nesting.size()) {
+    Mode mode{leaf, leaf};
+    for (int open = 1; open > 0; ++node) {
+      if (nesting[node] == kLeaf) ++mode.last;
+      open += nesting[node] == kLeaf ? -1 : nesting[node] - 1;
+    }
+    leaf = mode.last;
+    out.push_back(mode);
+  }
+  return out;
+}
+
 std::size_t assumptions_at(std::string_view text) {
   for (std::size_t at = text.find("where"); at != std::string_view::npos; at = text.find("where", at + 1)) {
     const bool begins = at == 0 || !detail::is_word(text[at - 1]);

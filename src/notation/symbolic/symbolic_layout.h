@@ -17,6 +17,13 @@ struct TermTree {
   std::vector<int> nesting = {};  ///< kLeaf or a rank
   std::vector<SizeTerm> leaves = {};
   static constexpr int kLeaf = -1;
+
+  /// The leaves [first, last) of each top-level mode; a leaf alone is one mode.
+  struct Mode {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  std::vector<Mode> modes() const;
 };
 
 /// The place of the word `where`, or the end.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/plural.h"
 #include "notation/symbolic/map_terms.h"
 #include "notation/symbolic/symbolic_layout.h"
 #include "text/character_class.h"
@@ -258,9 +259,9 @@ Result<std::vector<SizedInterval>> parse_box(std::string_view text, const Symbol
   } while (r.reader().accept(","));
   if (!r.reader().at_end()) return r.reader().expected("',' or the end");
   if (out.size() != map.results().size())
-    return fail(Code::value_count, fmt::format("the box has {} interval{}, but the map has {} result{}",
-                                               out.size(), out.size() == 1 ? "" : "s", map.results().size(),
-                                               map.results().size() == 1 ? "" : "s"));
+    return fail(Code::value_count, fmt::format("the box has {}, but the map has {}",
+                                               tessera::detail::plural(std::ssize(out), "interval"),
+                                               tessera::detail::plural(std::ssize(map.results()), "result")));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/plural.h"
 #include "notation/limits.h"
 #include "notation/symbolic/map_forms.h"
 #include "notation/symbolic/symbolic_digits.h"
@@ -163,7 +164,8 @@ std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
       add(fmt::format("{} % {} == 0", n, m), fmt::format("{} % {} != 0", n, m));
     }
   }
-  if (out.size() > detail::kNotationLimits.symbolic.guesses) out.resize(detail::kNotationLimits.symbolic.guesses);
+  if (out.size() > detail::kNotationLimits.symbolic.guesses)
+    out.resize(detail::kNotationLimits.symbolic.guesses);
   // The truth at the first sizes; both must occur.
   struct Known {
     Sizes at;
@@ -255,7 +257,8 @@ bool is_false_at_a_corner(const MapQuestion& q, const AssumptionList& where,
 }
 
 /// The answer, after what bounds of variables need: a lower end is a number, or at least 1 for all sizes.
-Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& constants) {
+Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& constants,
+                            std::function<bool()> proved) {
   const Result<SizeAssumptions> sizes = SizeAssumptions::parse(q.where.text());
   if (!sizes && !q.where.empty()) return fail(sizes.error());
   for (std::size_t d = 0; d < q.map.dims().size(); ++d) {
@@ -268,7 +271,9 @@ Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& const
         .reason = fmt::format("the lower end of {} is neither a number nor at least 1 for all sizes",
                               q.map.dims()[d])};
   }
-  Result<SizeAnswer> out = answer(question_of(q));
+  SizeQuestion asked = question_of(q);
+  asked.proved = std::move(proved);
+  Result<SizeAnswer> out = answer(asked);
   if (!out || out->kind != SizeAnswer::Kind::no) return out;
   std::int64_t left = kSizeLimits.evaluations;  // of all guesses together
   for (const Guess& guess : guesses(q, constants)) {
@@ -363,13 +368,11 @@ bool proved_by_values(const MapQuestion& q) {
   });
 }
 
-/// The answer, where what is undecided may still be proved of the forms.
+/// The answer, where what the cases leave open may still be proved of the forms, or for each of few values.
 Result<SizeAnswer> answered(const SymbolicMap& map, const MapQuestion& q, const std::set<Integer>& constants,
                             const std::function<bool(MapForms&)>& holds) {
-  Result<SizeAnswer> out = answered(q, constants);
-  if (out && out->kind == SizeAnswer::Kind::undecided &&
-      (proved_by_forms(map, q, holds) || proved_by_values(q)))
-    return SizeAnswer{};
+  Result<SizeAnswer> out = answered(q, constants, [&] { return proved_by_forms(map, q, holds); });
+  if (out && out->kind == SizeAnswer::Kind::undecided && proved_by_values(q)) return SizeAnswer{};
   return out;
 }
 
@@ -383,7 +386,8 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
   for (const std::string& n : b.sizes()) names.push_back(n);
   if (a.dims().size() != b.dims().size() || a.results().size() != b.results().size()) {
     const auto shape = [](const SymbolicMap& m) {
-      return fmt::format("{} variables and {} results", m.dims().size(), m.results().size());
+      return fmt::format("{} and {}", tessera::detail::plural(std::ssize(m.dims()), "variable"),
+                         tessera::detail::plural(std::ssize(m.results()), "result"));
     };
     SizeQuestion question{.where = all, .names = all.names(names)};
     question.program = [](Recorder&) { return Leaf{.frame = "false"}; };
@@ -421,15 +425,16 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
         return true;
       },
       [&](const Sizes& at, bool& known) -> std::optional<std::vector<std::string>> {
+        bool same_values = true;
         std::vector<std::optional<Integer>> values;
-        for (const SizeTerm& t : second) {
-          values.push_back(evaluate(t, at));
-          known = known && values.back().has_value();
+        for (std::size_t i = 0; i < second.size(); ++i) {
+          values.push_back(evaluate(second[i], at));
+          const std::optional<Integer> own = evaluate(a.results()[i], at);
+          known = known && values.back() && own;
+          same_values = same_values && own == values.back();
         }
-        const std::string x = results_text(a, at, known);
-        const std::string y = tuple_text(values);
-        if (!known || x == y) return std::nullopt;
-        return std::vector<std::string>{x, y};
+        if (!known || same_values) return std::nullopt;
+        return std::vector<std::string>{results_text(a, at, known), tuple_text(values)};
       },
       point_cost(a.results(), second)};
   return answered(a, question, constants, [&](MapForms& forms) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "base/plural.h"
 #include "notation/symbolic/map_counts.h"
 #include "notation/symbolic/map_inverse.h"
 #include "notation/symbolic/map_terms.h"
@@ -57,8 +58,9 @@ Result<SizedAnswers> compose(const SymbolicMap& first, const SymbolicMap& second
                              const AssumptionList& where) {
   if (first.results().size() != second.dims().size())
     return fail({.code = Code::rank_mismatch,
-                 .message = fmt::format("the first map has {} results, but the second has {} variables",
-                                        first.results().size(), second.dims().size()),
+                 .message = fmt::format("the first map has {}, but the second has {}",
+                                        tessera::detail::plural(std::ssize(first.results()), "result"),
+                                        tessera::detail::plural(std::ssize(second.dims()), "variable")),
                  .field = "second"});
   std::map<std::string, SizeTerm> names;
   for (std::size_t i = 0; i < second.dims().size(); ++i) names[second.dims()[i]] = first.results()[i];
