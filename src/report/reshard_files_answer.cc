@@ -64,11 +64,6 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   return out;
 }
 
-MovedBytes moved_by(const ReshardFilesReport& report) {
-  return {report.read_bytes, report.written_bytes, report.kept_bytes, report.repaired_bands,
-          report.bands,      report.seconds,       report.leftovers};
-}
-
 void add_numbering(Json& json, const SidesNumbering& numbering) {
   if (!numbering.from.empty()) json["numbering"]["from"] = numbering.from;
   if (!numbering.to.empty()) json["numbering"]["to"] = numbering.to;
@@ -84,15 +79,15 @@ std::string to_text(const ReshardFilesAnswer& answer) {
   text += fmt::format("{} read, {} written in {:.3f} s ({}/s)\n", report.read_bytes,
                       plural(report.written_bytes, "byte"), report.seconds,
                       bytes_text(rate(report.written_bytes, report.seconds)));
-  text += resumed_text(moved_by(report));
+  text += resumed_text(report);
   if (report.copies > 0)
     text += fmt::format("copies in the source: {} equal those that were read\n",
                         plural(report.copies, "element"));
   if (report.checked) text += "checked: every byte is written once\n";
   if (report.verified)
     text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",
-                        plural(report.verified->checked, "element"), report.looked_up);
-  text += leftovers_text(moved_by(report));
+                        plural(report.verified->checked, "element"), report.verified->looked_up);
+  text += leftovers_text(report);
   return detail::printable(text, true);
 }
 
@@ -104,10 +99,10 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   add_numbering(json, answer.numbering);
   json["source_files"] = report.source_files;
   json["files"] = report.files;
-  add_moved(json, moved_by(report), report.verified);
+  add_moved(json, report);
   json["copies"] = report.copies;
   json["checked"] = report.checked;
-  json["looked_up"] = report.looked_up;
+  json["looked_up"] = report.verified ? report.verified->looked_up : 0;
   Json& tensors = json["tensors"] = Json::array();
   for (const WrittenTensor& tensor : report.tensors) {
     tensors.push_back({{"name", tensor.name},

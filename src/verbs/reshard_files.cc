@@ -2,7 +2,6 @@
 #include "verbs/reshard_files.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "files/file_writer.h"
@@ -14,14 +13,6 @@
 
 namespace tessera::verbs {
 namespace {
-
-Result<void> write_checksums(const std::string& path, bool force, const ReshardFilesReport& report) {
-  const std::string text = checksums_text(report);
-  auto file = FileWriter::create(path, force);
-  if (!file) return fail(std::move(file.error()));
-  if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written) return written;
-  return (*file)->commit();
-}
 
 // Reads the recipe, and the sizes of its axes.
 Result<void> read_recipe(const ReshardFilesRequest& request, ReshardFilesOptions& options) {
@@ -74,7 +65,7 @@ Result<ReshardFilesResult> dry_run(const ReshardFilesRequest& request, const Res
   auto plan = transfer::make_file_plan(request.src, request.dst, options, &errors_in);
   if (!plan) return refuse_reshard(request, options, std::move(plan.error()), errors_in, observer);
   if (options.check) {
-    if (auto checked = check_every_byte(*plan); !checked)
+    if (auto checked = check_every_byte(*plan, options.memory_bytes); !checked)
       return refuse_reshard(request, options, std::move(checked.error()), nullptr, observer);
   }
   if (!options.allow_unused) {
@@ -136,7 +127,7 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
   if (!report) return refuse_reshard(request, options, std::move(report.error()), errors_in, observer);
   std::vector<Diagnostic> refused;
   if (!request.checksums.empty()) {
-    if (auto written = write_checksums(request.checksums, request.force, *report); !written) {
+    if (auto written = write_file(request.checksums, checksums_text(*report), request.force); !written) {
       refused.push_back(std::move(written.error()));
       refused.back().field = "checksums";
     }

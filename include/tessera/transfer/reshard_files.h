@@ -58,21 +58,12 @@ struct WrittenTensor {
 };
 
 /// What reshard_files did.
-struct ReshardFilesReport {
+struct ReshardFilesReport : TransferReport {
   Index source_files = 0;
   Index files = 0;
-  Index read_bytes = 0;      ///< of tensors
-  Index written_bytes = 0;   ///< of tensors
-  Index kept_bytes = 0;      ///< of tensors, written by the run that was resumed
-  Index repaired_bands = 0;  ///< bands of that run that did not match its journal
-  Index bands = 0;           ///< parts of the target, each written at once
-  double seconds = 0;        ///< of the run, with its checks
   bool checked = false;
   Index copies = 0;  ///< elements of copies in the source that equal those that were read
-  std::optional<VerifyReport> verified = {};
-  Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
-  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
 };
 
 /// Called from time to time with the bytes done and the bytes of all tensors.
