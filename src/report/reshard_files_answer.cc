@@ -24,6 +24,12 @@ std::string type_of(const transfer::TargetTensor& tensor) {
   return tensor.dtype ? std::string(to_string(*tensor.dtype)) : fmt::format("{} bits", tensor.element_bits);
 }
 
+// The layout of a new tensor that is not row-major.
+std::string layout_of(const transfer::TargetTensor& tensor) {
+  if (tensor.named) return to_string(*tensor.named);
+  return tensor.layout ? to_string(*tensor.layout) : "";
+}
+
 std::size_t source_count(const transfer::TargetTensor& tensor) {
   std::set<std::size_t> sources;
   for (const transfer::TensorMove& move : tensor.moves) sources.insert(move.source);
@@ -124,9 +130,11 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
       if (tensor.rule != r) continue;
       if (!used) text += plan.rules[r] + "\n";
       used = true;
-      text += fmt::format("  {}#{}: {}[{}], {} from {}\n", tensor.file, tensor.name, type_of(tensor),
+      text += fmt::format("  {}#{}: {}[{}], {} from {}", tensor.file, tensor.name, type_of(tensor),
                           fmt::join(tensor.stored_shape(), ","), plural(tensor.end - tensor.begin, "byte"),
                           plural(source_count(tensor), "tensor"));
+      const std::string layout = layout_of(tensor);
+      text += layout.empty() ? "\n" : fmt::format(", as {}\n", layout);
       for (const std::string& runs : concatenations(tensor)) text += fmt::format("    {}\n", runs);
     }
   }
@@ -149,6 +157,7 @@ std::string plan_json(const std::string& target, const transfer::FilePlan& plan,
   for (const transfer::TargetTensor& tensor : plan.tensors) {
     Json one = {{"name", tensor.name}, {"file", tensor.file}, {"type", type_of(tensor)}};
     one["shape"] = tensor.stored_shape();
+    if (const std::string layout = layout_of(tensor); !layout.empty()) one["layout"] = layout;
     one["bytes"] = tensor.end - tensor.begin;
     one["rule"] = plan.rules[tensor.rule];
     one["pieces"] = concatenations(tensor);

@@ -92,8 +92,7 @@ class CodedTensor final : public TensorMaker {
   Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release) override {
     written = written.subspan(static_cast<std::size_t>(prefix_));
     if (mover_.moves_blocks()) return verify_blocks(written, release);
-    return transfer::verify_codes(mover_, source_, written,
-                                  {.memory_bytes = options_.memory_bytes, .release = release},
+    return transfer::verify_codes(mover_, source_, written, {.memory_bytes = options_.memory_bytes}, release,
                                   [this](Progress of_verify) {
                                     if (progress_) progress_(CopyStage::verify, of_verify);
                                   });

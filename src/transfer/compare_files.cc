@@ -43,7 +43,7 @@ void for_each_run_near(const StridedMove& move, Index begin, Index end, const Vi
 // Counts the writes of the cells of one tensor.
 class WriteCounter {
  public:
-  explicit WriteCounter(const TargetTensor& tensor) : tensor_(tensor), cells_(tensor.cells()) {}
+  explicit WriteCounter(const TargetTensor& tensor) : tensor_(tensor), cells_(tensor.units()) {}
 
   Result<void> count(Index memory_bytes) {
     for (const TensorMove& move : tensor_.moves) {
@@ -117,18 +117,18 @@ Result<Index> TensorComparison::compare(const TargetTensor& tensor, std::span<co
                                         const Release& release) {
   if (!pages_) pages_.emplace(memory_bytes_ / 2);
   const Index bits = tensor.element_bits;
+  const CheckpointTensor made = tensor.as_stored();
+  StoredElements target(made, written.data(), bits, &*pages_, release);
   Index elements = 0;
   std::optional<Index> bad;
   for (const TensorMove& move : tensor.moves) {
     TwoFiles read(*pages_, bits);
-    StoredElements source(plan_.source, move.source, bits, [&](Index bytes) {
-      if (pages_->spend(bytes)) release();
-    });
+    StoredElements source(plan_.source, move.source, bits, &*pages_, release);
     const Index piece = read.piece();
     for_each_run(move.box, [&](Index from, Index to, Index length) {
       for (Index done = 0; done < length && !bad; done += piece) {
         const Index here = std::min(piece, length - done);
-        const Index same = source.equal(from + done, here, written.data(), to + done);
+        const Index same = source.equal(from + done, here, target, to + done);
         if (same < here) bad = to + done + same;
         if (read.read(from + done, to + done, here)) release();
       }

@@ -21,19 +21,14 @@ std::string file_identity(const std::string& path) {
                      static_cast<std::int64_t>(status.st_ctim.tv_nsec));
 }
 
-std::string identity_of(const TensorFile& source, const TensorPath& path, const CopyWork& work,
-                        const CopyOptions& options) {
-  std::string text =
-      fmt::format("{} #{} {} {}\n{}\n{}\n{} {} {}", file_identity(source.path()), source.tensor().name,
-                  source.tensor().begin, source.tensor().end, work.sides, work.header, work.bytes,
-                  options.memory_bytes, static_cast<int>(options.padding));
-  for (const std::byte b : options.fill) text += fmt::format(" {}", std::to_integer<int>(b));
-  // The bytes of padding may come from the file that is replaced.
-  if (options.force && options.padding == Padding::keep) text += "\n" + file_identity(path.path);
-  return xxh3_128(text);
-}
-
 }  // namespace
+
+std::string identity_of(const TensorFile& source, const TensorPath& path, const CopyOptions& options) {
+  std::string text = fmt::format("{} #{} {} {}", file_identity(source.path()), source.tensor().name,
+                                 source.tensor().begin, source.tensor().end);
+  if (options.force && options.padding == Padding::keep) text += "\n" + file_identity(path.path);
+  return text;
+}
 
 Result<CopyReport> run_copy(const TensorFile& source, const TensorPath& path, CopyWork work,
                             const CopyOptions& options, const CopyProgress& progress) {
@@ -51,7 +46,11 @@ Result<CopyReport> run_copy(const TensorFile& source, const TensorPath& path, Co
     return report;
   }
   TargetWork target{.path = path.path, .single_file = true};
-  target.identity = identity_of(source, path, work, options);
+  std::string identity =
+      fmt::format("{}\n{}\n{}\n{} {} {}", identity_of(source, path, options), work.sides, work.header,
+                  work.bytes, options.memory_bytes, static_cast<int>(options.padding));
+  for (const std::byte b : options.fill) identity += fmt::format(" {}", std::to_integer<int>(b));
+  target.identity = xxh3_128(identity);
   target.release_source = [&source] { source.mapping().drop_pages(); };
   FileWork& file = target.files.emplace_back();
   file.name = path.path.substr(path.path.rfind('/') + 1);

@@ -25,6 +25,10 @@ struct CopyWork {
   std::unique_ptr<TensorMaker> maker = {};
 };
 
+/// The source file as text: its name, length and time of change. Also the file that is replaced, if its
+/// padding is kept.
+std::string identity_of(const TensorFile& source, const TensorPath& path, const CopyOptions& options);
+
 /// Writes the new file, which appears whole or not at all, unless options.dry_run is set. Errors: those of
 /// run_target.
 Result<CopyReport> run_copy(const TensorFile& source, const TensorPath& path, CopyWork work,

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/transfer/reshard_files.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
 
+#include "base/cancellation.h"
+#include "base/index_walk.h"
+#include "base/plural.h"
 #include "base/try.h"
+#include "files/bit_field.h"
+#include "files/dense.h"
 #include "tessera/relayout/relayout.h"
 #include "transfer/band_gather.h"
 #include "transfer/compare_files.h"
@@ -41,7 +48,7 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
 }
 
 // Makes a tensor from a list of moves.
-class MovedTensor final : public transfer::TensorMaker {
+class MovedTensor : public transfer::TensorMaker {
  public:
   MovedTensor(const TargetTensor& tensor, BandGather& gather, TensorComparison& comparison)
       : tensor_(tensor), gather_(gather), comparison_(comparison) {}
@@ -73,14 +80,92 @@ class MovedTensor final : public transfer::TensorMaker {
     return VerifyReport{.checked = compared, .all = true};
   }
 
- private:
+ protected:
   const TargetTensor& tensor_;
   BandGather& gather_;
+
+ private:
   TensorComparison& comparison_;
   std::optional<ByteBoxes> boxes_;
   std::vector<ByteRange> bands_;
   std::vector<std::byte> buffer_;
 };
+
+// Makes a tensor whose layout has no digits, such as a swizzle: from its row-major elements in memory.
+class LaidOutTensor final : public MovedTensor {
+ public:
+  using MovedTensor::MovedTensor;
+
+  std::vector<ByteRange> bands(Index piece) override {
+    piece_ = piece;
+    return {{0, tensor_.bytes()}};
+  }
+
+  Result<void> make(std::size_t /*band*/, NewFile& file) override {
+    const Index bits = tensor_.element_bits;
+    const Index bytes = ceil_div(tensor_.units() * bits, Index{8});
+    std::vector<std::byte> rows(static_cast<std::size_t>(bytes));
+    const ByteBoxes boxes(tensor_);
+    for (Index at = 0; at < bytes; at += piece_) {
+      const Index end = std::min(bytes, at + piece_);
+      const auto band =
+          std::span(rows).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(end - at));
+      TESSERA_TRY(runs, gather_.gather(tensor_, boxes, at, end, band));
+      auto to = band.begin();
+      for (const std::span<const std::byte> run : runs) {
+        if (run.data() != band.data()) std::ranges::copy(run, to);
+        to += std::ssize(run);
+      }
+      if (detail::cancelled()) return detail::cancelled_failure();
+    }
+    std::vector<std::byte> out(static_cast<std::size_t>(tensor_.bytes()));
+    TESSERA_NEED(lay_out(rows, out));
+    return file.write(out);
+  }
+
+ private:
+  Result<void> lay_out(std::span<const std::byte> rows, std::span<std::byte> out) const {
+    const Index bits = tensor_.element_bits;
+    const Layout& to = *tensor_.layout;
+    TESSERA_TRY(from, dense_layout(tensor_.dtype, tensor_.shape, DenseOrder::c, bits));
+    if (bits % 8 == 0) return relayout(from, to, bits / 8, rows, out, {.padding = Padding::keep});
+    std::vector<bool> taken(static_cast<std::size_t>(tensor_.cells()));
+    std::vector<Index> index(tensor_.shape.size());
+    for (Index number = 0; number < tensor_.units(); ++number) {
+      detail::set_index(index, tensor_.shape, number);
+      const Index cell = to.offset(index);
+      if (taken[static_cast<std::size_t>(cell)]) {
+        return fail(Code::broadcast,
+                    fmt::format("two elements of tensor '{}' share an offset", tensor_.name));
+      }
+      taken[static_cast<std::size_t>(cell)] = true;
+      copy_bits(rows.data(), number * bits, out.data(), cell * bits, bits);
+    }
+    return {};
+  }
+
+  Index piece_ = 0;
+};
+
+std::unique_ptr<transfer::TensorMaker> maker_of(const TargetTensor& tensor, BandGather& gather,
+                                                TensorComparison& comparison) {
+  if (tensor.by_number()) return std::make_unique<LaidOutTensor>(tensor, gather, comparison);
+  return std::make_unique<MovedTensor>(tensor, gather, comparison);
+}
+
+// A tensor without digits is in memory as a whole, in both orders, once for each thread.
+Result<void> check_memory(const FilePlan& plan, const ReshardFilesOptions& options, Index threads) {
+  for (const TargetTensor& tensor : plan.tensors) {
+    if (!tensor.by_number() || tensor.bytes() <= options.memory_bytes / 4 / threads) continue;
+    return fail(
+        Code::limit,
+        fmt::format("tensor '{}' has {}, and a quarter of --memory is less: its layout has no digits, so "
+                    "it is written from memory",
+                    tensor.name, detail::plural(tensor.bytes(), "byte")),
+        {}, fmt::format("give more memory: --memory {}M", (4 * threads * tensor.bytes() >> 20) + 1));
+  }
+  return {};
+}
 
 Index read_bytes(const FilePlan& plan) {
   Index bytes = 0;
@@ -108,6 +193,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   }
   const int threads =
       std::max(1, std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size())));
+  TESSERA_NEED(check_memory(plan, options, threads));
   BandGather gather(plan, options.memory_bytes / 2);
   TensorComparison comparison(plan, options.memory_bytes);
   TargetWork work{.path = target,
@@ -118,8 +204,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
     FileWork& made = work.files.emplace_back(FileWork{file.name, file.header, file.bytes, {}});
     for (const std::size_t number : file.tensors) {
       const TargetTensor& tensor = plan.tensors[number];
-      made.tensors.push_back(
-          {tensor.name, tensor.bytes(), std::make_unique<MovedTensor>(tensor, gather, comparison)});
+      made.tensors.push_back({tensor.name, tensor.bytes(), maker_of(tensor, gather, comparison)});
     }
   }
   work.release_source = [&plan] { plan.source.drop_pages(); };
@@ -140,6 +225,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   report.files = std::ssize(plan.files);
   report.read_bytes = read_bytes(plan);
   report.checked = options.check;
+  report.notes = plan.notes;
   report.tensors.resize(plan.tensors.size());
   for (std::size_t k = 0; k < plan.files.size(); ++k) {
     for (std::size_t t = 0; t < plan.files[k].tensors.size(); ++t) {

@@ -54,7 +54,10 @@ Failure refuse_reshard(const ReshardFilesRequest& request, const ReshardFilesOpt
     if (source->name() == "recipe") source = std::make_shared<const Source>(request.recipe, options.recipe);
     return in_file(observer, std::move(error), source);
   }
-  const std::string_view field = error.field == "out" ? "dst" : error.field == "layout" ? "layout" : "src";
+  const std::string_view field = error.field == "out"                   ? "dst"
+                                 : error.field == "layout"              ? "layout"
+                                 : error.field == "from" && request.raw ? "raw"
+                                                                        : "src";
   return refuse(field, std::move(error));
 }
 
@@ -75,6 +78,7 @@ Result<ReshardFilesResult> dry_run(const ReshardFilesRequest& request, const Res
   }
   std::vector<std::string> hints;
   SidesNumbering numbering = numbering_of(request, hints);
+  hints.insert(hints.end(), plan->notes.begin(), plan->notes.end());
   return ReshardFilesResult(
       ReshardFilesResult::DryRun{request.dst, std::make_shared<const transfer::FilePlan>(*std::move(plan)),
                                  std::move(numbering)},
@@ -106,6 +110,7 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
                               .to = request.to ? request.to->text : "",
                               .from_files = request.from_files,
                               .to_files = request.to_files,
+                              .raw = request.raw ? std::optional(request.raw->value) : std::nullopt,
                               .layout = request.layout,
                               .max_file_bytes = request.max_file.bytes,
                               .memory_bytes = request.memory.bytes,
@@ -134,6 +139,7 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
   }
   std::vector<std::string> hints;
   SidesNumbering numbering = numbering_of(request, hints);
+  hints.insert(hints.end(), report->notes.begin(), report->notes.end());
   return ReshardFilesResult(
       ReshardFilesAnswer{request.src, request.dst, *std::move(report), std::move(numbering)},
       std::move(hints), std::move(refused));
