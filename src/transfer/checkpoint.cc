@@ -232,7 +232,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const auto listing = list_any(path, format, raw_, header);
   if (!listing) {
     Diagnostic diagnostic = listing.error();
-    diagnostic.notes.push_back(fmt::format("in '{}'", path));
+    if (format != FileFormat::raw) diagnostic.notes.push_back(fmt::format("in '{}'", path));
     return fail(std::move(diagnostic));
   }
   has_arrays_ = format == FileFormat::npy || format == FileFormat::raw;

@@ -85,6 +85,8 @@ class PartFile {
   /// Writes a band, which consists of these runs, and adds it to the journal. May be called from any thread.
   /// Errors: file_write.
   Result<void> write_band(std::span<const std::span<const std::byte>> runs, Index at) const;
+  /// True if an earlier run has begun the folder.
+  bool is_resumed() const { return !folder_->finished().empty(); }
   /// Reads the band at `at` into `band`, if the journal has it, and compares its hash.
   Kept read_kept(std::span<std::byte> band, Index at) const;
   /// Errors: file_write.

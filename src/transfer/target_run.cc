@@ -62,7 +62,7 @@ Result<void> NewFile::write_runs(std::span<const std::span<const std::byte>> run
 
 // True if an earlier run has written the next bytes, which are then skipped.
 bool NewFile::skip(Index bytes) {
-  if (writer_ != nullptr || bytes == 0) return false;
+  if (writer_ != nullptr || bytes == 0 || !part_->is_resumed()) return false;
   std::vector<std::byte> piece(static_cast<std::size_t>(std::min(bytes, piece_)));
   const auto each_piece = [&](const auto& visit) {
     for (Index done = 0; done < bytes; done += piece_) {
