@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/cancellation.h"
+#include "base/mutex.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "tessera/relayout/relayout.h"
@@ -33,14 +33,14 @@ bool may_continue(Code code) {
 Result<void> NewFile::write(std::span<const std::byte> bytes) {
   if (writer_ != nullptr || std::ssize(bytes) <= piece_) return write_runs({&bytes, 1});
   if (sum_ != nullptr) sum_->update(bytes);
-  std::mutex mutex;
+  detail::Mutex mutex;
   Result<void> done;
   executor_->parallel_for(ceil_div(std::ssize(bytes), piece_), [&](Index k) {
     const Index from = k * piece_;
     const auto count = static_cast<std::size_t>(std::min<Index>(piece_, std::ssize(bytes) - from));
     const std::span<const std::byte> piece[] = {bytes.subspan(static_cast<std::size_t>(from), count)};
     if (auto written = part_->write_band(piece, at_ + from); !written) {
-      const std::lock_guard lock(mutex);
+      const detail::MutexLock lock(mutex);
       done = fail(written.error());
     }
   });
@@ -163,7 +163,7 @@ class TargetRun {
   }
 
   void stop(const Diagnostic& error) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (!error_) error_ = error;
     stopped_ = true;
   }
@@ -191,7 +191,7 @@ class TargetRun {
       if (stopped_) return {};
     }
     {
-      const std::lock_guard lock(mutex_);
+      const detail::MutexLock lock(mutex_);
       report_.repaired_bands += file.repaired_;
     }
     return writer_ ? Result<void>() : file.part_->close();
@@ -215,7 +215,7 @@ class TargetRun {
   }
 
   void advance(std::string_view name, Index bytes, bool kept) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     done_ += bytes;
     ++report_.bands;
     (kept ? report_.kept_bytes : report_.written_bytes) += bytes;
@@ -268,7 +268,7 @@ class TargetRun {
   std::unique_ptr<FileWriter> writer_;  // of a small file, a device or a pipe
   std::unique_ptr<PartFolder> folder_;  // of anything else
   unsigned permissions_ = 0;
-  std::mutex mutex_;
+  detail::Mutex mutex_;
   std::atomic<bool> stopped_ = false;
   std::optional<Diagnostic> error_;
   Index done_ = 0;
