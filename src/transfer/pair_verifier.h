@@ -55,7 +55,7 @@ class PairVerifier {
   /// The element with this row-major number differs.
   void differs(Index number);
   bool found() const { return wrong_.load(std::memory_order_relaxed) != kIndexMax; }
-  /// Reports progress, and returns what was wrong so far. Errors: verify_failed, cancelled.
+  /// Reports progress, and returns what was wrong so far. Errors: verify_failed.
   Result<void> reached(Index done, Index total) const;
 
  private:
