@@ -158,7 +158,8 @@ void report(const ProgramModule& program, const std::string& path, std::size_t t
     detail::ReportBuilder builder({.threads = threads});
     builder.add(program.file, *program.module, "", [] {});
     const std::string json = detail::to_json(std::move(builder).finish(), nullptr);
-    return replace_file(path, path.ends_with(".json") ? json : detail::report_page(program.file, json));
+    return write_file(path, path.ends_with(".json") ? json : detail::report_page(program.file, json),
+                      /*force=*/true);
   });
   if (!written) raise(written.error());
 }

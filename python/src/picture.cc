@@ -51,7 +51,7 @@ void save(const ShownPicture& shown, const std::string& path, std::string_view t
     raise(Code::bad_option, fmt::format("the extension of '{}' is not a known format", path),
           "write .txt, .svg, .png, .tex, .html or .json");
   }
-  unwrap(replace_file(path, data));
+  unwrap(write_file(path, data, /*force=*/true));
 }
 
 }  // namespace

@@ -178,14 +178,24 @@ FileWriter::~FileWriter() {
   }
 }
 
-Result<void> FileWriter::write(std::span<const std::byte> bytes) {
+Result<std::unique_ptr<FileWriter>> FileWriter::open(const std::string& path, Index bytes) {
+  std::unique_ptr<FileWriter> file(new FileWriter);
+  file->path_ = path;
+  file->descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file->descriptor_ < 0 || ::ftruncate(file->descriptor_, bytes) != 0) return cannot_write(path, errno);
+  return file;
+}
+
+Result<void> FileWriter::write(std::span<const std::byte> bytes) { return write_at(bytes, -1); }
+
+Result<void> FileWriter::write_at(std::span<const std::byte> bytes, Index at) const {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      return cannot_write(path_, errno);
-    }
+    const ssize_t written = at < 0 ? ::write(descriptor_, bytes.data(), bytes.size())
+                                   : ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return cannot_write(path_, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    if (at >= 0) at += written;
   }
   return {};
 }
@@ -253,8 +263,8 @@ Result<void> FileWriter::commit() {
   return {};
 }
 
-Result<void> replace_file(const std::string& path, std::string_view bytes) {
-  const Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path, /*force=*/true);
+Result<void> write_file(const std::string& path, std::string_view bytes, bool force) {
+  const Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path, force);
   if (!file) return fail(file.error());
   if (const Result<void> written = (*file)->write(std::as_bytes(std::span(bytes))); !written) return written;
   return (*file)->commit();

@@ -40,12 +40,18 @@ class FileWriter {
  public:
   /// Errors: file_exists (unless `force`), file_write.
   static Result<std::unique_ptr<FileWriter>> create(const std::string& path, bool force);
+  /// Opens a file of `bytes` bytes that has its name already, because its folder does not. What was written
+  /// to it earlier stays. Errors: file_write.
+  static Result<std::unique_ptr<FileWriter>> open(const std::string& path, Index bytes);
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter();
 
   /// Appends. Errors: file_write, for example if the disk is full.
   Result<void> write(std::span<const std::byte> bytes);
+
+  /// Writes at a position of a regular file. May be called from any thread. Errors: file_write.
+  Result<void> write_at(std::span<const std::byte> bytes, Index at) const;
 
   /// An open descriptor; for a regular file it can also read what was written so far.
   int descriptor() const { return descriptor_; }
@@ -67,8 +73,8 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// Replaces the file with these bytes. Errors: those of FileWriter.
-Result<void> replace_file(const std::string& path, std::string_view bytes);
+/// Writes a file of these bytes; `force` replaces an older one. Errors: those of FileWriter.
+Result<void> write_file(const std::string& path, std::string_view bytes, bool force);
 
 /// The error `file_write` for an errno, with help. `reason` is empty unless the path is wrong: `is_a_folder`,
 /// `no_folder`, `not_a_folder`, `no_permission`, `name_too_long`, `broken_link`.

@@ -44,11 +44,20 @@ Result<void> check_room(int, const std::string&, Index) { return {}; }
 Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool) {
   return no_files(Code::file_write, path, "written");
 }
+Result<std::unique_ptr<FileWriter>> FileWriter::open(const std::string& path, Index) {
+  return no_files(Code::file_write, path, "written");
+}
 FileWriter::~FileWriter() = default;
 Result<void> FileWriter::write(std::span<const std::byte>) {
   return no_files(Code::file_write, path_, "written");
 }
+Result<void> FileWriter::write_at(std::span<const std::byte>, Index) const {
+  return no_files(Code::file_write, path_, "written");
+}
 Result<void> FileWriter::name_unnamed() { return {}; }
 Result<void> FileWriter::commit() { return no_files(Code::file_write, path_, "written"); }
+Result<void> write_file(const std::string& path, std::string_view, bool) {
+  return no_files(Code::file_write, path, "written");
+}
 
 }  // namespace tessera

@@ -144,7 +144,7 @@ Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
           Code::not_representable,
           fmt::format("{} elements of {} bits are not whole bytes, as .safetensors requires of type {}",
                       layout.size(), tensor.element_bits, *type),
-          {}, "write a raw file, or whole bytes with --to without E(4)");
+          {}, "write a raw file, or whole bytes: a layout without E(4)");
     }
     stored.shape.assign(layout.shape().begin(), layout.shape().end());
   } else {

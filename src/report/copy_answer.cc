@@ -15,11 +15,6 @@
 namespace tessera {
 namespace {
 
-MovedBytes moved_by(const CopyReport& report) {
-  return {report.source_bytes, report.written_bytes, report.kept_bytes, report.repaired_bands,
-          report.bands,        report.seconds,       report.leftovers};
-}
-
 Json json_of(const TensorPath& path, const CopiedArray& array, FileFormat format, Index bytes) {
   Json json = {{"path", path.path}, {"format", to_string(format)}};
   if (!path.tensor.empty()) json["tensor"] = path.tensor;
@@ -63,7 +58,7 @@ std::string to_text(const CopyAnswer& answer) {
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';
-  text += resumed_text(moved_by(report)) + leftovers_text(moved_by(report));
+  text += resumed_text(report) + leftovers_text(report);
   if (!report.verified) return text;
   if (report.verified->all)
     return text + fmt::format("verified: all {}\n", detail::plural(report.verified->checked, "element"));
@@ -86,7 +81,7 @@ std::string to_json(const CopyAnswer& answer) {
     json["bands"] = report.bands;
     add_dry_run(json, report.destination_bytes);
   } else {
-    add_moved(json, moved_by(report), report.verified);
+    add_moved(json, report);
   }
   return detail::dump(json);
 }

@@ -14,19 +14,19 @@ double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / s
 
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
-void add_moved(Json& json, const MovedBytes& moved, const std::optional<VerifyReport>& verified) {
-  json["read_bytes"] = moved.read;
-  json["written_bytes"] = moved.written;
-  json["kept_bytes"] = moved.kept;
-  json["repaired_bands"] = moved.repaired_bands;
-  json["bands"] = moved.bands;
-  json["leftovers"] = moved.leftovers;
-  json["seconds"] = moved.seconds;
-  json["bytes_per_second"] = rate(moved.written, moved.seconds);
-  if (!verified) return;
-  Json keys = {{"checked", verified->checked}, {"all", verified->all}};
-  if (verified->checksum) keys["checksum"] = sum_text(*verified->checksum);
-  keys["seconds"] = verified->seconds;
+void add_moved(Json& json, const TransferReport& report) {
+  json["read_bytes"] = report.read_bytes;
+  json["written_bytes"] = report.written_bytes;
+  json["kept_bytes"] = report.kept_bytes;
+  json["repaired_bands"] = report.repaired_bands;
+  json["bands"] = report.bands;
+  json["leftovers"] = report.leftovers;
+  json["seconds"] = report.seconds;
+  json["bytes_per_second"] = rate(report.written_bytes, report.seconds);
+  if (!report.verified) return;
+  Json keys = {{"checked", report.verified->checked}, {"all", report.verified->all}};
+  if (report.verified->checksum) keys["checksum"] = sum_text(*report.verified->checksum);
+  keys["seconds"] = report.verified->seconds;
   json["verified"] = std::move(keys);
 }
 
@@ -35,19 +35,19 @@ void add_dry_run(Json& json, Index bytes) {
   json["bytes"] = bytes;
 }
 
-std::string resumed_text(const MovedBytes& moved) {
+std::string resumed_text(const TransferReport& report) {
   std::string text;
-  if (moved.kept > 0)
-    text += fmt::format("resumed: {} were there already\n", detail::plural(moved.kept, "byte"));
-  if (moved.repaired_bands > 0)
+  if (report.kept_bytes > 0)
+    text += fmt::format("resumed: {} were there already\n", detail::plural(report.kept_bytes, "byte"));
+  if (report.repaired_bands > 0)
     text += fmt::format("resumed: {} differed from the journal and written again\n",
-                        detail::plural(moved.repaired_bands, "band"));
+                        detail::plural(report.repaired_bands, "band"));
   return text;
 }
 
-std::string leftovers_text(const MovedBytes& moved) {
+std::string leftovers_text(const TransferReport& report) {
   std::string text;
-  for (const std::string& path : moved.leftovers)
+  for (const std::string& path : report.leftovers)
     text += fmt::format("note: '{}' is left from an earlier run\n", path);
   return text;
 }

@@ -25,6 +25,12 @@ std::string type_of(const transfer::TargetTensor& tensor) {
   return tensor.dtype ? std::string(to_string(*tensor.dtype)) : fmt::format("{} bits", tensor.element_bits);
 }
 
+// The layout of a new tensor that is not row-major.
+std::string layout_of(const transfer::TargetTensor& tensor) {
+  if (tensor.named) return to_string(*tensor.named);
+  return tensor.layout ? to_string(*tensor.layout) : "";
+}
+
 std::size_t source_count(const transfer::TargetTensor& tensor) {
   std::set<std::size_t> sources;
   for (const transfer::TensorMove& move : tensor.moves) sources.insert(move.source);
@@ -64,11 +70,6 @@ std::vector<std::string> concatenations(const transfer::TargetTensor& tensor) {
   return out;
 }
 
-MovedBytes moved_by(const ReshardFilesReport& report) {
-  return {report.read_bytes, report.written_bytes, report.kept_bytes, report.repaired_bands,
-          report.bands,      report.seconds,       report.leftovers};
-}
-
 void add_numbering(Json& json, const SidesNumbering& numbering) {
   if (!numbering.from.empty()) json["numbering"]["from"] = numbering.from;
   if (!numbering.to.empty()) json["numbering"]["to"] = numbering.to;
@@ -84,15 +85,15 @@ std::string to_text(const ReshardFilesAnswer& answer) {
   text += fmt::format("{} read, {} written in {:.3f} s ({}/s)\n", report.read_bytes,
                       plural(report.written_bytes, "byte"), report.seconds,
                       bytes_text(rate(report.written_bytes, report.seconds)));
-  text += resumed_text(moved_by(report));
+  text += resumed_text(report);
   if (report.copies > 0)
     text += fmt::format("copies in the source: {} equal those that were read\n",
                         plural(report.copies, "element"));
   if (report.checked) text += "checked: every byte is written once\n";
   if (report.verified)
     text += fmt::format("verified: {} equal their sources, {} of them looked up without the plan\n",
-                        plural(report.verified->checked, "element"), report.looked_up);
-  text += leftovers_text(moved_by(report));
+                        plural(report.verified->checked, "element"), report.verified->looked_up);
+  text += leftovers_text(report);
   return detail::printable(text, true);
 }
 
@@ -104,10 +105,10 @@ std::string to_json(const ReshardFilesAnswer& answer) {
   add_numbering(json, answer.numbering);
   json["source_files"] = report.source_files;
   json["files"] = report.files;
-  add_moved(json, moved_by(report), report.verified);
+  add_moved(json, report);
   json["copies"] = report.copies;
   json["checked"] = report.checked;
-  json["looked_up"] = report.looked_up;
+  json["looked_up"] = report.verified ? report.verified->looked_up : 0;
   Json& tensors = json["tensors"] = Json::array();
   for (const WrittenTensor& tensor : report.tensors) {
     tensors.push_back({{"name", tensor.name},
@@ -129,9 +130,11 @@ std::string plan_text(const std::string& target, const transfer::FilePlan& plan)
       if (tensor.rule != r) continue;
       if (!used) text += plan.rules[r] + "\n";
       used = true;
-      text += fmt::format("  {}#{}: {}[{}], {} from {}\n", tensor.file, tensor.name, type_of(tensor),
+      text += fmt::format("  {}#{}: {}[{}], {} from {}", tensor.file, tensor.name, type_of(tensor),
                           fmt::join(tensor.stored_shape(), ","), plural(tensor.end - tensor.begin, "byte"),
                           plural(source_count(tensor), "tensor"));
+      const std::string layout = layout_of(tensor);
+      text += layout.empty() ? "\n" : fmt::format(", as {}\n", layout);
       for (const std::string& runs : concatenations(tensor)) text += fmt::format("    {}\n", runs);
     }
   }
@@ -154,6 +157,7 @@ std::string plan_json(const std::string& target, const transfer::FilePlan& plan,
   for (const transfer::TargetTensor& tensor : plan.tensors) {
     Json one = {{"name", tensor.name}, {"file", tensor.file}, {"type", type_of(tensor)}};
     one["shape"] = tensor.stored_shape();
+    if (const std::string layout = layout_of(tensor); !layout.empty()) one["layout"] = layout;
     one["bytes"] = tensor.end - tensor.begin;
     one["rule"] = plan.rules[tensor.rule];
     one["pieces"] = concatenations(tensor);

@@ -65,8 +65,8 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
-    StoredElements elements(plan_.source, part.source, tensor.element_bits,
-                            [this](Index bytes) { touch(bytes); });
+    StoredElements elements(plan_.source, part.source, tensor.element_bits, &pages_,
+                            [this] { plan_.source.drop_pages(); });
     const auto copy_each_run = [&](const StridedMove& one) {
       for_each_run(one, [&](Index from, Index to, Index length) {
         elements.copy(from, length, buffer.data(), to);

@@ -16,6 +16,7 @@
 #include "files/safetensors.h"
 #include "files/weight_map.h"
 #include "notation/to_digits.h"
+#include "transfer/code_tensor.h"
 
 namespace tessera::transfer {
 namespace {
@@ -56,7 +57,7 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
 
 // The tensor files of a folder, in order: the files that match a template or, without one, all files of one
 // kind.
-Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::string& files) {
+Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::string& files, bool raw) {
   TESSERA_TRY(names, names_in(folder));
   std::vector<FoundFile> out;
   if (!files.empty()) {
@@ -65,7 +66,9 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
       if (auto match = pattern.match(name)) out.push_back({name, std::move(match->axes)});
     }
   } else {
-    for (const FileFormat format : {FileFormat::safetensors, FileFormat::npy, FileFormat::gguf}) {
+    for (const FileFormat format :
+         {FileFormat::safetensors, FileFormat::npy, FileFormat::gguf, FileFormat::raw}) {
+      if (format == FileFormat::raw && !raw) break;
       for (const std::string& name : names) {
         if (out.empty() || format_of(out[0].name) == format) {
           if (format_of(name) == format) out.push_back({name, {}});
@@ -87,19 +90,42 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
   return out;
 }
 
-// How a file of a checkpoint is read. Another format is a line here, and its reader in list_tensors.
-std::optional<Content> content_for(FileFormat format) {
+// The array of a file without a header.
+Result<TensorListing> list_raw(const std::string& path, const std::optional<NamedOrLayout>& layout) {
+  if (!layout) {
+    return fail(
+        Code::bad_option, fmt::format("the name '{}' does not end with .safetensors, .npy or .gguf", path),
+        {}, "name .safetensors, .npy or .gguf files, or give the layout of raw ones: --raw 'f32[300,200]'");
+  }
+  TESSERA_TRY(file, TensorFile::open({path}, nullptr, FileFormat::raw));
+  TESSERA_TRY(codes, source_codes(file, layout));
+  TensorListing out;
+  out.file_bytes = std::ssize(file.data());
+  out.tensors.push_back({.dtype = codes.type.dtype,
+                         .element_bits = codes.cell_bits,
+                         .shape = {codes.shape().begin(), codes.shape().end()},
+                         .layout = codes.layout.layout,
+                         .named = codes.layout.named,
+                         .end = out.file_bytes});
+  return out;
+}
+
+// How the files of a checkpoint are read. Another format, such as the chunks of Zarr, is a line here and its
+// reader.
+Result<TensorListing> list_any(const std::string& path, FileFormat format,
+                               const std::optional<NamedOrLayout>& raw,
+                               std::shared_ptr<const Source>* header) {
   switch (format) {
     case FileFormat::safetensors:
-      return Content::safetensors;
+      return list_tensors(path, Content::safetensors, header);
     case FileFormat::npy:
-      return Content::npy;
+      return list_tensors(path, Content::npy, header);
     case FileFormat::gguf:
-      return Content::gguf;
+      return list_tensors(path, Content::gguf, header);
     case FileFormat::raw:
       break;
   }
-  return std::nullopt;
+  return list_raw(path, raw);
 }
 
 std::string text_of(const std::string& path) {
@@ -162,8 +188,10 @@ Index CheckpointTensor::offset_of_number(Index number) const {
 }
 
 Result<Checkpoint> Checkpoint::open(const std::string& source, const std::string& files,
-                                    std::shared_ptr<const Source>* header) {
+                                    std::shared_ptr<const Source>* header,
+                                    const std::optional<NamedOrLayout>& raw) {
   Checkpoint out;
+  out.raw_ = raw;
   if (!is_folder(source) && file_part(source).find('{') == std::string::npos) {
     out.folder_ = folder_part(source);
     if (source.ends_with(".index.json")) {
@@ -182,7 +210,7 @@ Result<Checkpoint> Checkpoint::open(const std::string& source, const std::string
   } else {
     out.folder_ = is_folder(source) ? source : folder_part(source);
     while (out.folder_.size() > 1 && out.folder_.back() == '/') out.folder_.pop_back();
-    TESSERA_TRY(found, files_in(out.folder_, is_folder(source) ? files : file_part(source)));
+    TESSERA_TRY(found, files_in(out.folder_, is_folder(source) ? files : file_part(source), raw.has_value()));
     for (FoundFile& file : found) {
       TESSERA_NEED(out.add(out.folder_ + "/" + file.name, std::move(file.axes), header));
     }
@@ -201,19 +229,13 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const FileFormat format = format_of(path);
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
-  const std::optional<Content> content = content_for(format);
-  if (!content) {
-    return fail(Code::bad_option,
-                fmt::format("the name '{}' does not end with .safetensors, .npy or .gguf", path), {},
-                "name .safetensors, .npy or .gguf files");
-  }
-  const auto listing = list_tensors(path, *content, header);
+  const auto listing = list_any(path, format, raw_, header);
   if (!listing) {
     Diagnostic diagnostic = listing.error();
-    diagnostic.notes.push_back(fmt::format("in '{}'", path));
+    if (format != FileFormat::raw) diagnostic.notes.push_back(fmt::format("in '{}'", path));
     return fail(std::move(diagnostic));
   }
-  is_npy_ = format == FileFormat::npy;
+  has_arrays_ = format == FileFormat::npy || format == FileFormat::raw;
   CheckpointFile file{path, file_part(path), std::move(*mapping)};
   file.bytes = static_cast<Index>(file.mapping.bytes().size());
   struct stat status = {};
@@ -225,7 +247,7 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
     // A file of one array has no tensor name inside. Without a template, the tensor gets the name of the
     // file.
     std::string name = tensor.name;
-    if (is_npy_) name = file.axes.empty() ? file.name.substr(0, file.name.size() - 4) : "array";
+    if (has_arrays_) name = file.axes.empty() ? file.name.substr(0, file.name.rfind('.')) : "array";
     CheckpointTensor made{.name = name,
                           .file = files_.size(),
                           .type_name = type_of(tensor),

@@ -64,11 +64,13 @@ class Checkpoint {
  public:
   /// `source` is a folder, a file, `model.safetensors.index.json`, or a template such as
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
-  /// opened. Files are ordered by their names, with numbers as numbers; the files of a template are ordered
-  /// by its numbers. Errors: file_not_found, bad_file (a header, an index that disagrees with the files, a
-  /// folder without tensors), those of list_tensors. `header` is as in TensorFile::open.
+  /// opened. `raw` is the layout of files without a header. Files are ordered by their names, with numbers as
+  /// numbers; the files of a template are ordered by its numbers. Errors: file_not_found, bad_file (a header,
+  /// an index that disagrees with the files, a folder without tensors), those of list_tensors. `header` is as
+  /// in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
-                                 std::shared_ptr<const Source>* header);
+                                 std::shared_ptr<const Source>* header,
+                                 const std::optional<NamedOrLayout>& raw = {});
 
   std::span<const CheckpointFile> files() const { return files_; }
   std::span<const CheckpointTensor> tensors() const { return tensors_; }
@@ -84,7 +86,8 @@ class Checkpoint {
   const std::string& folder() const { return folder_; }
   /// True for a folder or an index: files next to the tensors then belong to the checkpoint.
   bool has_folder() const { return has_folder_; }
-  bool is_npy() const { return is_npy_; }
+  /// True for files of one array each, without a name: .npy, raw.
+  bool has_arrays() const { return has_arrays_; }
   void drop_pages() const;
 
   /// A tensor with the bytes of another, in a named layout, such as `pack:awq u4[64,128]`. Its name and file
@@ -103,7 +106,8 @@ class Checkpoint {
   std::string config_;
   std::string folder_;
   bool has_folder_ = false;
-  bool is_npy_ = false;
+  bool has_arrays_ = false;
+  std::optional<NamedOrLayout> raw_;  // the layout of files without a header
 };
 
 }  // namespace tessera::transfer

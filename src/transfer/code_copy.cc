@@ -29,9 +29,10 @@ namespace tessera {
 namespace {
 
 using transfer::Band;
-using transfer::ByteSink;
-using transfer::CopySteps;
 using transfer::IndexBox;
+using transfer::NewFile;
+using transfer::Release;
+using transfer::TensorMaker;
 
 constexpr Index kZeros = Index{1} << 20;  // bytes of a prefix that are written at once
 
@@ -42,72 +43,66 @@ struct Part {
   std::optional<IndexBox> box;
 };
 
-class CodeCopier {
+// Makes a tensor of codes.
+class CodedTensor final : public TensorMaker {
  public:
-  CodeCopier(const TensorFile& file, const CodeMover& mover, const CopyOptions& options,
-             const CopyProgress& progress)
+  CodedTensor(const TensorFile& file, const CodeMover& mover, const CopyOptions& options,
+              const CopyProgress& progress)
       : file_(file),
         mover_(mover),
         options_(options),
         progress_(progress),
         source_(file.data().subspan(static_cast<std::size_t>(prefix_of(mover.from())))),
-        executor_(parallel_executor(executor_threads(options.threads))) {}
+        executor_(parallel_executor(executor_threads(options.threads))),
+        prefix_(prefix_of(mover.to())) {}
 
-  Result<CopyReport> run(const TensorPath& path) {
-    CopySteps steps{.started = std::chrono::steady_clock::now()};
-    TESSERA_TRY(bytes, mover_.to().bytes());
+  // Cuts the destination. Errors: those of copy_codes.
+  Result<void> open(const TensorPath& path, Index bytes) {
     bytes_ = bytes;
-    steps.prefix = prefix_of(mover_.to());
-    steps.bytes = bytes_ + steps.prefix;
-    steps.elements = mover_.from().size();
-    steps.source_bytes = file_.tensor().end - file_.tensor().begin;
-    steps.by_element = mover_.by_element();
-    const FileTensor described{.name = path.tensor.empty() ? file_.tensor().name : path.tensor,
-                               .dtype = mover_.to().type.dtype,
-                               .element_bits = mover_.to().cell_bits,
-                               .layout = mover_.to().layout.layout,
-                               .named = mover_.to().layout.named,
-                               .end = steps.bytes};
-    TESSERA_TRY(header, file_header(format_of(path.path), described));
-    steps.header = std::move(header);
     TESSERA_NEED(transfer::check_replaced(path, options_));
     TESSERA_TRY(pattern, detail::at_fault("fill", fill_pattern()));
+    pattern_ = std::move(pattern);
     TESSERA_TRY(parts, detail::at_fault("memory", parts_of_destination()));
-    const std::optional<TensorFile> old = transfer::old_contents(path, options_, steps.bytes);
-    for (const Part& part : parts) steps.bands.push_back({part.begin / 8, ceil_div(part.end, Index{8})});
-    steps.identity =
-        fmt::format("{}\n{} {}\n{} {} {}\n{}", transfer::identity_of(file_, path, options_),
-                    mover_.from().text(), mover_.from().cell_bits, mover_.to().text(), mover_.to().cell_bits,
-                    to_string(mover_.to().type), mover_.recode() ? to_string(*mover_.recode()) : "");
-    steps.write_prefix = [&](const ByteSink& sink) -> Result<void> {
-      const std::vector<std::byte> zeros(static_cast<std::size_t>(std::min(steps.prefix, kZeros)));
-      for (Index at = 0; at < steps.prefix; at += kZeros)
-        TESSERA_NEED(
-            sink(std::span(zeros).first(static_cast<std::size_t>(std::min(steps.prefix - at, kZeros)))));
-      return {};
-    };
-    steps.write_band = [&](std::size_t k, const ByteSink& sink) {
-      return write_part(parts[k], pattern, old, sink);
-    };
-    steps.verify = [&](std::span<const std::byte> written,
-                       const std::function<void()>& release) -> Result<VerifyReport> {
-      if (mover_.moves_blocks()) return verify_blocks(written, release);
-      const transfer::CodeVerifyOptions verify{.memory_bytes = options_.memory_bytes, .release = [&] {
-                                                 release();
-                                                 file_.mapping().drop_pages();
-                                               }};
-      return transfer::verify_codes(mover_, source_, written, verify, [this](Progress of_verify) {
-        if (progress_) progress_(CopyStage::verify, of_verify);
-      });
-    };
-    return transfer::run_copy(path, steps, options_, progress_);
+    parts_ = std::move(parts);
+    old_ = transfer::old_contents(path, options_, prefix_ + bytes);
+    return {};
   }
 
- private:
+  Index parts() const { return std::ssize(parts_); }
+
+  // The bytes before the first cell are a band of their own.
+  std::vector<ByteRange> bands(Index /*piece*/) override {
+    std::vector<ByteRange> out;
+    if (prefix_ > 0) out.push_back({0, prefix_});
+    for (const Part& part : parts_)
+      out.push_back({prefix_ + part.begin / 8, prefix_ + ceil_div(part.end, Index{8})});
+    return out;
+  }
+
+  Result<void> make(std::size_t k, NewFile& file) override {
+    if (prefix_ == 0 || k-- > 0) return write_part(parts_[k], file);
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(std::min(prefix_, kZeros)));
+    for (Index at = 0; at < prefix_; at += kZeros) {
+      const auto count = static_cast<std::size_t>(std::min(prefix_ - at, kZeros));
+      TESSERA_NEED(file.write(std::span(zeros).first(count)));
+    }
+    return {};
+  }
+
+  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release) override {
+    written = written.subspan(static_cast<std::size_t>(prefix_));
+    if (mover_.moves_blocks()) return verify_blocks(written, release);
+    return transfer::verify_codes(mover_, source_, written, {.memory_bytes = options_.memory_bytes}, release,
+                                  [this](Progress of_verify) {
+                                    if (progress_) progress_(CopyStage::verify, of_verify);
+                                  });
+  }
+
   static Index prefix_of(const CodeSide& side) {
     return side.layout.layout ? prefix_bytes(*side.layout.layout) : 0;
   }
 
+ private:
   // The bytes to which padding is set, repeated: one cell, or a byte of narrower cells. Empty for zeros.
   Result<std::vector<std::byte>> fill_pattern() const {
     std::vector<std::byte> out;
@@ -176,20 +171,15 @@ class CodeCopier {
         {}, fmt::format("give memory for it as a whole: --memory {}M", (2 * bytes_ >> 20) + 1));
   }
 
-  void paint(const Part& part, const std::vector<std::byte>& pattern, const std::optional<TensorFile>& old,
-             std::span<std::byte> memory) const {
-    if (old) {
-      const auto from = static_cast<std::size_t>(prefix_of(mover_.to()) + part.begin / 8);
-      std::memcpy(memory.data(), old->data().data() + from, memory.size());
-      old->mapping().drop_pages();
-      return;
-    }
-    if (pattern.empty()) {
-      std::memset(memory.data(), 0, memory.size());
+  void paint(const Part& part, std::span<std::byte> memory) const {
+    if (old_) {
+      const auto from = static_cast<std::size_t>(prefix_ + part.begin / 8);
+      std::memcpy(memory.data(), old_->data().data() + from, memory.size());
+      old_->mapping().drop_pages();
       return;
     }
     // Parts begin at whole cells, and cells of several bytes at multiples of the pattern.
-    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern[i % pattern.size()];
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern_[i % pattern_.size()];
     // Bits after the last cell belong to no element.
     const auto used = buffer_bits() - part.begin;
     if (used < std::ssize(memory) * 8)
@@ -202,13 +192,12 @@ class CodeCopier {
     return to.layout.layout->buffer_size().value_or(0) * to.cell_bits;
   }
 
-  Result<void> write_part(const Part& part, const std::vector<std::byte>& pattern,
-                          const std::optional<TensorFile>& old, const ByteSink& sink) {
+  Result<void> write_part(const Part& part, NewFile& file) {
     const Index bytes = ceil_div(part.end, Index{8}) - part.begin / 8;
     if (bytes == 0) return {};
     if (mover_.moves_blocks()) {
-      TESSERA_NEED(
-          sink(source_.subspan(static_cast<std::size_t>(part.begin / 8), static_cast<std::size_t>(bytes))));
+      TESSERA_NEED(file.write(
+          source_.subspan(static_cast<std::size_t>(part.begin / 8), static_cast<std::size_t>(bytes))));
       file_.mapping().drop_pages();
       return {};
     }
@@ -216,15 +205,14 @@ class CodeCopier {
     if (!memory) return transfer::not_enough_memory(bytes);
     const std::span<std::byte> out(memory.get(), static_cast<std::size_t>(bytes));
     // New memory is zero.
-    if (old || !pattern.empty()) paint(part, pattern, old, out);
+    if (old_ || !pattern_.empty()) paint(part, out);
     if (part.box) TESSERA_NEED(move_box(*part.box, part.begin / 8, out));
     if (detail::cancelled()) return detail::cancelled_failure();
-    return sink(out);
+    return file.write(out);
   }
 
   // Equal bytes are equal elements, scales and minima.
-  Result<VerifyReport> verify_blocks(std::span<const std::byte> written,
-                                     const std::function<void()>& release) const {
+  Result<VerifyReport> verify_blocks(std::span<const std::byte> written, const Release& release) const {
     const auto start = std::chrono::steady_clock::now();
     const Index piece = std::max<Index>(1, options_.memory_bytes / 4);  // pages of both files are resident
     for (Index at = 0; at < bytes_; at += piece) {
@@ -233,7 +221,6 @@ class CodeCopier {
       if (!std::ranges::equal(written.subspan(begin, count), source_.subspan(begin, count)))
         return fail(Code::verify_failed, "a block of the destination differs from the source");
       release();
-      file_.mapping().drop_pages();
       if (progress_) progress_(CopyStage::verify, {.done = at + static_cast<Index>(count), .total = bytes_});
       if (detail::cancelled()) return detail::cancelled_failure();
     }
@@ -297,15 +284,40 @@ class CodeCopier {
   const CopyProgress& progress_;
   std::span<const std::byte> source_;
   std::unique_ptr<Executor> executor_;
-  Index bytes_ = 0;
-  Index resident_ = 0;  // bytes of the source that may have been touched since pages were dropped
+  Index prefix_;
+  Index bytes_ = 0;  // without the prefix
+  std::vector<std::byte> pattern_;
+  std::vector<Part> parts_;
+  std::optional<TensorFile> old_;  // the file whose padding is kept
+  Index resident_ = 0;             // bytes of the source that may have been touched since pages were dropped
 };
 
 }  // namespace
 
 Result<CopyReport> copy_codes(const TensorFile& file, const CodeMover& mover, const TensorPath& path,
                               const CopyOptions& options, const CopyProgress& progress) {
-  return CodeCopier(file, mover, options, progress).run(path);
+  transfer::CopyWork work{.started = std::chrono::steady_clock::now()};
+  TESSERA_TRY(bytes, mover.to().bytes());
+  const CodeSide& to = mover.to();
+  work.bytes = bytes + CodedTensor::prefix_of(to);
+  TESSERA_TRY(header, file_header(format_of(path.path),
+                                  {.name = path.tensor.empty() ? file.tensor().name : path.tensor,
+                                   .dtype = to.type.dtype,
+                                   .element_bits = to.cell_bits,
+                                   .layout = to.layout.layout,
+                                   .named = to.layout.named,
+                                   .end = work.bytes}));
+  auto maker = std::make_unique<CodedTensor>(file, mover, options, progress);
+  TESSERA_NEED(maker->open(path, bytes));
+  work.header = std::move(header);
+  work.elements = mover.from().size();
+  work.bands = maker->parts();
+  work.by_element = mover.by_element();
+  work.sides =
+      fmt::format("{} {}\n{} {} {}\n{}", mover.from().text(), mover.from().cell_bits, to.text(), to.cell_bits,
+                  to_string(to.type), mover.recode() ? to_string(*mover.recode()) : "");
+  work.maker = std::move(maker);
+  return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 
 }  // namespace tessera

@@ -142,9 +142,9 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodesInTheGivenMemory) {
     ASSERT_TRUE(move_codes(mover, src, dst));
     for (const Index all_below : {kVerifyAll, Index{1}}) {
       int released = 0;
-      const transfer::CodeVerifyOptions options{
-          .all_below = all_below, .random_elements = 3, .memory_bytes = 1, .release = [&] { ++released; }};
-      const auto right = transfer::verify_codes(mover, src, dst, options, {});
+      const VerifyOptions options{.memory_bytes = 1, .all_below = all_below, .random_elements = 3};
+      const auto release = [&] { ++released; };
+      const auto right = transfer::verify_codes(mover, src, dst, options, release, {});
       ASSERT_TRUE(right) << to_string(right.error());
       EXPECT_EQ(right->all, all_below == kVerifyAll);
       EXPECT_EQ(right->checksum.has_value(), all_below == 1);
@@ -154,7 +154,7 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodesInTheGivenMemory) {
       const std::vector<Index> last{mover.from().shape()[0] - 1, mover.from().shape()[1] - 1};
       std::vector<std::byte> wrong = dst;
       mover.to().store(last, mover.to().code(last, dst) ^ 1, wrong);
-      const auto found = transfer::verify_codes(mover, src, wrong, options, {});
+      const auto found = transfer::verify_codes(mover, src, wrong, options, release, {});
       ASSERT_FALSE(found);
       EXPECT_EQ(found.error().code, Code::verify_failed);
       if (all_below == kVerifyAll) {

@@ -10,19 +10,13 @@
 
 namespace tessera::transfer {
 
-struct CodeVerifyOptions {
-  Index all_below = kVerifyAll;         ///< up to this many elements, compare each of them at its own index
-  Index random_elements = 1'000'000;    ///< of more, compare these at their indices, and the sums of all
-  Index memory_bytes = Index{1} << 30;  ///< `release` is called when about a quarter may be resident
-  std::function<void()> release = {};   ///< returns the pages of both buffers
-};
-
 /// Evaluates both layouts at each index, without the programs that move. Of more than `all_below` elements
 /// only some that are chosen at random; then also compares, for all elements, the sums of hashes of their
 /// codes, which the programs write to row-major memory. Errors: verify_failed, with the smallest index of
-/// those that were compared before the end; limit without memory.
+/// those that were compared before the end; limit without memory. `release` drops the pages of both buffers.
 Result<VerifyReport> verify_codes(const CodeMover& mover, std::span<const std::byte> src,
-                                  std::span<const std::byte> dst, const CodeVerifyOptions& options,
+                                  std::span<const std::byte> dst, const VerifyOptions& options,
+                                  const std::function<void()>& release,
                                   const std::function<void(Progress)>& progress);
 
 }  // namespace tessera::transfer

@@ -13,99 +13,142 @@
 #include "base/try.h"
 #include "relayout/each_run.h"
 #include "transfer/limits.h"
-#include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 
-Result<void> check_every_byte(const FilePlan& plan) {
-  for (const TargetTensor& tensor : plan.tensors) {
-    const Index cells = tensor.cells();
-    std::vector<std::uint64_t> written(static_cast<std::size_t>(ceil_div(cells, Index{64})), 0);
-    const auto wrong = [&](std::string what, Index cell) {
-      return fail({.code = Code::verify_failed,
-                   .message = fmt::format("the plan {} an element of tensor '{}'", what, tensor.name),
-                   .witness = fmt::format("element {} of '{}'", cell, tensor.file)});
-    };
-    Index count = 0;
-    std::optional<Index> bad;
-    for (const TensorMove& move : tensor.moves) {
-      for_each_run(move.box, [&](Index, Index to, Index length) {
-        for (Index cell = to; cell < to + length && !bad;) {
-          if (cell < 0 || cell >= cells) {
-            bad = cell;
-            break;
-          }
-          auto& word = written[static_cast<std::size_t>(cell / 64)];
-          const Index here = std::min({Index{64} - cell % 64, to + length - cell, cells - cell});
-          const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1)
-                                     << (cell % 64);
-          if ((word & mask) != 0) bad = cell;
-          word |= mask;
-          cell += here;
-          count += here;
-        }
-        return !bad;
-      });
-      if (bad) return wrong("writes twice", *bad);
-    }
-    if (count == cells || tensor.padded) continue;
-    for (Index cell = 0; cell < cells; ++cell) {
-      if ((written[static_cast<std::size_t>(cell / 64)] >> (cell % 64) & 1) == 0)
-        return wrong("never writes", cell);
-    }
+namespace {
+
+// Calls visit(to, length) for the runs of a move that have cells in [begin, end), and maybe for others.
+template <class Visit>
+void for_each_run_near(const StridedMove& move, Index begin, Index end, const Visit& visit) {
+  const Interval bounds = move.to_bounds();
+  if (bounds.upper < begin || bounds.lower >= end) return;
+  if (move.loops.size() < 2 || (bounds.lower >= begin && bounds.upper < end)) {
+    for_each_run(move, [&](Index, Index to, Index length) {
+      visit(to, length);
+      return true;
+    });
+    return;
   }
+  const StridedLoop outer = move.loops.front();
+  StridedMove inner{move.from, move.to, {move.loops.begin() + 1, move.loops.end()}};
+  for (Index k = 0; k < outer.extent; ++k) {
+    for_each_run_near(inner, begin, end, visit);
+    inner.from += outer.from;
+    inner.to += outer.to;
+  }
+}
+
+// Counts the writes of the cells of one tensor.
+class WriteCounter {
+ public:
+  explicit WriteCounter(const TargetTensor& tensor) : tensor_(tensor), cells_(tensor.units()) {}
+
+  Result<void> count(Index memory_bytes) {
+    for (const TensorMove& move : tensor_.moves) {
+      const Interval bounds = move.box.to_bounds();
+      if (bounds.lower < 0) return wrong("writes a cell that is not one", bounds.lower);
+      if (bounds.upper >= cells_) return wrong("writes a cell that is not one", bounds.upper);
+    }
+    const Index most = memory_bytes / 2 * 8 / 64 * 64;
+    for (begin_ = 0; begin_ < cells_; begin_ = end_) {
+      end_ = std::min(cells_, begin_ + most);
+      TESSERA_NEED(count_window());
+    }
+    return {};
+  }
+
+ private:
+  // Cells [begin_, end_).
+  Result<void> count_window() {
+    written_.assign(static_cast<std::size_t>(ceil_div(end_ - begin_, Index{64})), 0);
+    Index count = 0;
+    std::optional<Index> twice;
+    for (const TensorMove& move : tensor_.moves) {
+      for_each_run_near(move.box, begin_, end_, [&](Index to, Index length) {
+        if (!twice) count += mark(std::max(to, begin_), std::min(to + length, end_), twice);
+      });
+      if (twice) return wrong("writes twice an element", *twice);
+      if (detail::cancelled()) return detail::cancelled_failure();
+    }
+    if (count == end_ - begin_ || tensor_.padded) return {};
+    Index cell = begin_;
+    while ((written_[static_cast<std::size_t>((cell - begin_) / 64)] >> ((cell - begin_) % 64) & 1) != 0)
+      ++cell;
+    return wrong("never writes an element", cell);
+  }
+
+  // Marks cells, and returns how many.
+  Index mark(Index first, Index last, std::optional<Index>& twice) {
+    for (Index cell = first; cell < last && !twice;) {
+      const Index bit = (cell - begin_) % 64;
+      auto& word = written_[static_cast<std::size_t>((cell - begin_) / 64)];
+      const Index here = std::min<Index>(64 - bit, last - cell);
+      const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
+      if ((word & mask) != 0) twice = cell;
+      word |= mask;
+      cell += here;
+    }
+    return std::max<Index>(0, last - first);
+  }
+
+  Failure wrong(std::string_view what, Index cell) const {
+    return fail({.code = Code::verify_failed,
+                 .message = fmt::format("the plan {} of tensor '{}'", what, tensor_.name),
+                 .witness = fmt::format("element {} of '{}'", cell, tensor_.file)});
+  }
+
+  const TargetTensor& tensor_;
+  Index cells_;
+  Index begin_ = 0;
+  Index end_ = 0;
+  std::vector<std::uint64_t> written_;  // a bit for each cell
+};
+
+}  // namespace
+
+Result<void> check_every_byte(const FilePlan& plan, Index memory_bytes) {
+  for (const TargetTensor& tensor : plan.tensors) TESSERA_NEED(WriteCounter(tensor).count(memory_bytes));
   return {};
 }
 
-Result<Index> compare_files(const FilePlan& plan, const PartFolder& folder, Index memory_bytes) {
+Result<Index> TensorComparison::compare(const TargetTensor& tensor, std::span<const std::byte> written,
+                                        const Release& release) {
+  if (!pages_) pages_.emplace(memory_bytes_ / 2);
+  const Index bits = tensor.element_bits;
+  const CheckpointTensor made = tensor.as_stored();
+  StoredElements target(made, written.data(), bits, &*pages_, release);
   Index elements = 0;
-  PageBudget pages(memory_bytes / 2);
-  for (const TargetFile& target : plan.files) {
-    TESSERA_TRY(file, MappedFile::open(folder.file(target.name)));
-    if (static_cast<Index>(file.bytes().size()) != target.bytes) {
-      return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", target.name,
-                                                   file.bytes().size(), target.bytes));
-    }
-    for (const std::size_t number : target.tensors) {
-      const TargetTensor& tensor = plan.tensors[number];
-      const std::byte* const written = file.bytes().data() + tensor.begin;
-      const Index bits = tensor.element_bits;
-      std::optional<Index> bad;
-      for (const TensorMove& move : tensor.moves) {
-        const auto drop_pages = [&] {
-          file.drop_pages();
-          plan.source.drop_pages();
-        };
-        TwoFiles read(pages, bits);
-        StoredElements source(plan.source, move.source, bits, [&](Index bytes) {
-          if (pages.spend(bytes)) drop_pages();
-        });
-        const Index piece = read.piece();
-        for_each_run(move.box, [&](Index from, Index to, Index length) {
-          for (Index done = 0; done < length && !bad; done += piece) {
-            const Index here = std::min(piece, length - done);
-            const Index same = source.equal(from + done, here, written, to + done);
-            if (same < here) bad = to + done + same;
-            if (read.read(from + done, to + done, here)) drop_pages();
-          }
-          return !bad;
-        });
-        if (detail::cancelled()) return detail::cancelled_failure();
-        elements += move.box.elements();
-        if (!bad) continue;
-        return fail(
-            {.code = Code::verify_failed,
-             .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
-             .witness = fmt::format("element {}", *bad)});
+  std::optional<Index> bad;
+  for (const TensorMove& move : tensor.moves) {
+    TwoFiles read(*pages_, bits);
+    StoredElements source(plan_.source, move.source, bits, &*pages_, release);
+    const Index piece = read.piece();
+    for_each_run(move.box, [&](Index from, Index to, Index length) {
+      for (Index done = 0; done < length && !bad; done += piece) {
+        const Index here = std::min(piece, length - done);
+        const Index same = source.equal(from + done, here, target, to + done);
+        if (same < here) bad = to + done + same;
+        if (read.read(from + done, to + done, here)) release();
       }
-    }
+      return !bad;
+    });
+    if (detail::cancelled()) return detail::cancelled_failure();
+    elements += move.box.elements();
+    if (!bad) continue;
+    return fail(
+        {.code = Code::verify_failed,
+         .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
+         .witness = fmt::format("element {}", *bad)});
   }
   return elements;
 }
 
-Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder) {
-  if (!plan.source.has_folder()) return {};
+Result<void> add_small_files(const FilePlan& plan, const PartFolder& folder) {
+  if (!plan.index.empty())
+    TESSERA_NEED(write_file(folder.file("model.safetensors.index.json"), plan.index, /*force=*/true));
+  if (plan.single_file || !plan.source.has_folder()) return {};
   DIR* const directory = ::opendir(plan.source.folder().c_str());
   if (directory == nullptr) return {};
   std::vector<std::string> names;
@@ -118,8 +161,8 @@ Result<void> copy_settings(const FilePlan& plan, const PartFolder& folder) {
     if (!settings || name.ends_with(".index.json")) continue;
     const Result<MappedFile> file = MappedFile::open(plan.source.folder() + "/" + name);
     if (!file || static_cast<Index>(file->bytes().size()) > kTransferLimits.settings_bytes) continue;
-    TESSERA_NEED(write_text(folder.file(name),
-                            {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}));
+    const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+    TESSERA_NEED(write_file(folder.file(name), text, /*force=*/true));
   }
   return {};
 }

@@ -28,10 +28,11 @@ namespace {
 using transfer::Band;
 using transfer::band_memory;
 using transfer::BandMover;
-using transfer::ByteSink;
-using transfer::CopySteps;
 using transfer::Job;
+using transfer::NewFile;
 using transfer::packing_of;
+using transfer::Release;
+using transfer::TensorMaker;
 
 // The contents of padding, written before the elements are moved.
 class Background {
@@ -43,14 +44,14 @@ class Background {
         old_(std::move(old)) {}
 
   // Writes the bytes before the first cell, in pieces, because they may exceed the memory.
-  Result<void> write_prefix(const ByteSink& sink) const {
+  Result<void> write_prefix(NewFile& file) const {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const std::vector<std::byte> zeros(old_ ? 0 : std::min(prefix_, kPiece));
     for (std::size_t at = 0; at < prefix_; at += kPiece) {
       const std::size_t count = std::min(kPiece, prefix_ - at);
       const std::span<const std::byte> piece =
           old_ ? old_->data().subspan(at, count) : std::span(zeros).first(count);
-      TESSERA_NEED(sink(piece));
+      TESSERA_NEED(file.write(piece));
       if (old_) old_->mapping().drop_pages();
     }
     return {};
@@ -98,17 +99,17 @@ class CellWriter {
     if (packer_) packer_.emplace(packing_of(tensor_));
   }
 
-  Result<void> write(std::span<std::byte> cells, const ByteSink& sink) {
-    if (!packer_) return sink(cells);
+  Result<void> write(std::span<std::byte> cells, NewFile& file) {
+    if (!packer_) return file.write(cells);
     const std::span<const std::byte> packed = packer_->pack(cells);  // in place
     if (const auto misfit = packer_->misfit()) return does_not_fit(first_ + *misfit);
-    return sink(packed);
+    return file.write(packed);
   }
 
-  Result<void> finish(std::byte old, const ByteSink& sink) {
+  Result<void> finish(std::byte old, NewFile& file) {
     if (!packer_) return {};
     const std::optional<std::byte> last = packer_->finish(old);
-    return last ? sink(std::span(&*last, 1)) : Result<void>();
+    return last ? file.write(std::span(&*last, 1)) : Result<void>();
   }
 
  private:
@@ -155,22 +156,20 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
                                               detail::plural(destination.element_bits, "bit")));
 }
 
-class Copier {
+// Makes a tensor from a pair of layouts.
+class CopiedTensor final : public TensorMaker {
  public:
-  explicit Copier(const Job& job)
-      : job_(job), width_(moved_bytes(job.source, job.destination)), out_(job.destination) {}
+  CopiedTensor(const Job& job, const CopyProgress& progress)
+      : job_(job),
+        progress_(progress),
+        width_(moved_bytes(job.source, job.destination)),
+        prefix_(prefix_bytes(job.destination.layout)),
+        out_(job.destination) {}
 
-  Result<CopyReport> run(const TensorPath& path, const CopyProgress& progress) {
-    CopySteps steps{.started = std::chrono::steady_clock::now()};
+  // Plans the copy. Errors: those of BandMover::make.
+  Result<void> open(const TensorPath& path, Index bytes) {
+    bytes_ = bytes - prefix_;
     TESSERA_TRY(cells, detail::at_fault("to", job_.destination.layout.buffer_size()));
-    TESSERA_TRY(bytes,
-                detail::at_fault("to", file_bytes(job_.destination.layout, job_.destination.element_bits)));
-    const FileTensor described{.name = path.tensor.empty() ? job_.file.tensor().name : path.tensor,
-                               .dtype = job_.destination.dtype,
-                               .element_bits = job_.destination.element_bits,
-                               .layout = job_.destination.layout,
-                               .end = bytes};
-    TESSERA_TRY(header, file_header(format_of(path.path), described));
     TESSERA_NEED(detail::at_fault("fill", check_fill(job_.options, job_.destination, width_)));
     TESSERA_NEED(transfer::check_replaced(path, job_.options));
     most_cells_ =
@@ -178,39 +177,31 @@ class Copier {
     TESSERA_TRY(mover, BandMover::make(job_, cells, most_cells_));
     mover_ = std::move(mover);
     background_.emplace(job_, width_, transfer::old_contents(path, job_.options, bytes));
-    steps.header = std::move(header);
-    steps.elements = job_.source.layout.size();
-    steps.source_bytes = job_.file.tensor().end - job_.file.tensor().begin;
-    steps.bytes = bytes;
-    steps.prefix = prefix_bytes(job_.destination.layout);
-    steps.by_element = mover_->by_element();
-    padded_ = steps.elements * job_.destination.element_bits != bytes * 8;
-    add_bands(steps);
-    steps.identity = fmt::format("{}\n{} {}\n{} {} {}", transfer::identity_of(job_.file, path, job_.options),
-                                 to_string(job_.source.layout), job_.source.element_bits,
-                                 to_string(job_.destination.layout), job_.destination.element_bits,
-                                 job_.destination.dtype ? to_string(*job_.destination.dtype) : "");
-    steps.write_prefix = [this](const ByteSink& sink) { return background_->write_prefix(sink); };
-    steps.write_band = [this](std::size_t k, const ByteSink& sink) { return write_band(k, sink); };
-    steps.verify = [&](std::span<const std::byte> written, const std::function<void()>& release) {
-      return verify(written, release, progress);
-    };
-    return transfer::run_copy(path, steps, job_.options, progress);
+    padded_ = job_.source.layout.size() * job_.destination.element_bits != bytes * 8;
+    for (const Band& band : mover_->bands())
+      separate_ = separate_ && band.begin * job_.destination.element_bits % 8 == 0;
+    return {};
   }
 
- private:
-  void add_bands(CopySteps& steps) {
+  const BandMover& mover() const { return *mover_; }
+
+  // The bytes before the first cell are a band of their own.
+  std::vector<ByteRange> bands(Index /*piece*/) override {
     const Index bits = job_.destination.element_bits;
+    std::vector<ByteRange> out;
+    if (prefix_ > 0) out.push_back({0, prefix_});
     for (const Band& band : mover_->bands()) {
       const bool last = &band == &mover_->bands().back();
-      steps.separate_bands = steps.separate_bands && band.begin * bits % 8 == 0;
-      steps.bands.push_back({band.begin * bits / 8, last ? steps.bytes - steps.prefix : band.end * bits / 8});
+      out.push_back({prefix_ + band.begin * bits / 8, prefix_ + (last ? bytes_ : band.end * bits / 8)});
     }
-    separate_ = steps.separate_bands;
+    return out;
   }
 
+  bool has_separate_bands() const override { return separate_; }
+
   // Trailing padding may exceed the memory, so a band is written in parts. All elements are in the first one.
-  Result<void> write_band(std::size_t k, const ByteSink& sink) {
+  Result<void> make(std::size_t k, NewFile& file) override {
+    if (prefix_ > 0 && k-- == 0) return background_->write_prefix(file);
     const Band& band = mover_->bands()[k];
     if (!memory_) memory_ = band_memory(most_cells_ * width_);
     if (!memory_) return transfer::not_enough_memory(most_cells_ * width_);
@@ -223,23 +214,29 @@ class Copier {
       fresh_ = false;
       if (at == band.begin) TESSERA_NEED(mover_->move(band, part));
       if (detail::cancelled()) return detail::cancelled_failure();
-      TESSERA_NEED(out_.write(part, sink));
+      TESSERA_NEED(out_.write(part, file));
     }
-    return k + 1 == mover_->bands().size() ? out_.finish(background_->last_byte(), sink) : Result<void>();
+    return k + 1 == mover_->bands().size() ? out_.finish(background_->last_byte(), file) : Result<void>();
   }
 
-  Result<VerifyReport> verify(std::span<const std::byte> written, const std::function<void()>& release,
-                              const CopyProgress& progress) const {
+  void finish() override { memory_.reset(); }
+
+  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release) override {
     const TensorBytes source{job_.source, job_.bytes, [this] { job_.file.mapping().drop_pages(); }};
-    const TensorBytes destination{job_.destination, written, release};
+    const TensorBytes destination{job_.destination, written.subspan(static_cast<std::size_t>(prefix_)),
+                                  release};
     return verify_copy(source, destination, {.memory_bytes = job_.options.memory_bytes},
-                       [&progress](Progress of_verify) {
-                         if (progress) progress(CopyStage::verify, of_verify);
+                       [this](Progress of_verify) {
+                         if (progress_) progress_(CopyStage::verify, of_verify);
                        });
   }
 
+ private:
   const Job& job_;
+  const CopyProgress& progress_;
   Index width_;
+  Index prefix_;
+  Index bytes_ = 0;  // without the prefix
   Index most_cells_ = 1;
   bool padded_ = false;
   bool separate_ = true;
@@ -257,7 +254,26 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
                                const CopyProgress& progress) {
   const auto prefix = static_cast<std::size_t>(prefix_bytes(source.layout));
   const Job job{file, source, destination, file.data().subspan(prefix), options};
-  return Copier(job).run(path, progress);
+  transfer::CopyWork work{.started = std::chrono::steady_clock::now()};
+  TESSERA_TRY(bytes, detail::at_fault("to", file_bytes(destination.layout, destination.element_bits)));
+  TESSERA_TRY(header, file_header(format_of(path.path),
+                                  {.name = path.tensor.empty() ? file.tensor().name : path.tensor,
+                                   .dtype = destination.dtype,
+                                   .element_bits = destination.element_bits,
+                                   .layout = destination.layout,
+                                   .end = bytes}));
+  auto maker = std::make_unique<CopiedTensor>(job, progress);
+  TESSERA_NEED(maker->open(path, bytes));
+  work.header = std::move(header);
+  work.elements = source.layout.size();
+  work.bytes = bytes;
+  work.bands = std::ssize(maker->mover().bands());
+  work.by_element = maker->mover().by_element();
+  work.sides = fmt::format("{} {}\n{} {} {}", to_string(source.layout), source.element_bits,
+                           to_string(destination.layout), destination.element_bits,
+                           destination.dtype ? to_string(*destination.dtype) : "");
+  work.maker = std::move(maker);
+  return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 
 CancelScope::CancelScope(std::function<bool()> wanted)

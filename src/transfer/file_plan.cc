@@ -248,10 +248,9 @@ Result<void> TargetTensor::set_layout(const NamedLayout& named_layout) {
 }
 
 Result<void> TargetTensor::set_layout(const Layout& cells_of) {
-  TESSERA_TRY(digits, to_digits(cells_of));
   TESSERA_NEED(file_bytes(cells_of, element_bits));
   layout = cells_of;
-  order = digits;
+  if (auto digits = to_digits(cells_of)) order = std::move(*digits);
   padded = padded || cells_of.size() * element_bits != bytes() * 8;
   return {};
 }
@@ -263,6 +262,18 @@ Index TargetTensor::bytes() const {
 Index TargetTensor::cell_of(Index number) const {
   return layout ? layout->offset(detail::index_with_number(shape, number)) : number;
 }
+
+CheckpointTensor TargetTensor::as_stored() const {
+  return {.name = name,
+          .shape = shape,
+          .strides = detail::row_major_strides(shape),
+          .layout = layout,
+          .cells = order,
+          .begin = begin,
+          .end = end};
+}
+
+Index TargetTensor::units() const { return by_number() ? detail::element_count(shape).value_or(0) : cells(); }
 
 Index TargetTensor::cells() const {
   if (named) return named->buffer_bytes() * 8 / element_bits;
@@ -291,7 +302,7 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   if (!options.from_files.empty()) recipe->from_files = options.from_files;
   if (!options.to_files.empty()) recipe->to_files = options.to_files;
   FilePlan plan;
-  TESSERA_TRY(checkpoint, Checkpoint::open(source, recipe->from_files, errors_in));
+  TESSERA_TRY(checkpoint, Checkpoint::open(source, recipe->from_files, errors_in, options.raw));
   plan.source = std::move(checkpoint);
   plan.single_file = ends_with_format(target);
   TESSERA_TRY(planned, plan_rules(plan.source, *recipe, options));
@@ -299,12 +310,12 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
   plan.rules = std::move(planned.rules);
   plan.copies = std::move(planned.copies);
   plan.unmatched = std::move(planned.unmatched);
-  if (!options.layout.empty()) TESSERA_NEED(order_targets(plan.tensors, options.layout));
+  if (!options.layout.empty()) TESSERA_NEED(order_targets(plan.tensors, options.layout, plan.notes));
   TESSERA_NEED(name_packings(plan.tensors));
   TESSERA_NEED(apply_layouts(plan));
   plan.dropped = std::move(planned.dropped);
   const std::string file_name = target.substr(target.rfind('/') + 1);
-  if (!planned.has_places && recipe->to_files.empty() && !(plan.source.is_npy() && !plan.single_file))
+  if (!planned.has_places && recipe->to_files.empty() && !(plan.source.has_arrays() && !plan.single_file))
     name_files(plan, file_name, options.max_file_bytes);
   TESSERA_NEED(check_tensors(plan));
   std::map<std::string, std::vector<std::size_t>> by_file;

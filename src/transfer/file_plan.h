@@ -49,9 +49,15 @@ struct TargetTensor {
   Index begin = 0;                               ///< position in the file, in bytes
   Index end = 0;
 
-  /// Orders the elements by a layout of their type and shape. Errors: those of to_layout and to_digits.
+  /// Orders the elements by a layout of their type and shape. Errors: those of to_layout and file_bytes.
   Result<void> set_layout(const NamedLayout& named_layout);
   Result<void> set_layout(const Layout& cells_of);
+  /// Whether moves name elements by their row-major numbers, because no sum of digits says where they are.
+  bool by_number() const { return layout && !order; }
+  /// The elements as those of a source, for reading them back.
+  CheckpointTensor as_stored() const;
+  /// What moves count: cells, or elements.
+  Index units() const;
   /// Bytes in the file.
   Index bytes() const;
   /// Cells of the stored tensor: those of its elements, and padding.
@@ -105,6 +111,7 @@ struct FilePlan {
   std::vector<ArrayOrigin> arrays = {};
   std::vector<PieceOrigin> pieces = {};
   std::vector<SourceCopy> copies = {};
+  std::vector<std::string> notes = {};
   bool single_file = false;  ///< the target is a file, not a folder
   Index tensor_bytes = 0;
 

@@ -31,6 +31,10 @@ class PageBudget {
       : bytes_(std::max(bytes, 8 * kPageWindow)), before_(resident_file_bytes()) {}
 
   Index bytes() const { return bytes_; }
+  /// Bytes counted since the last measurement.
+  Index spent() const { return spent_; }
+  /// How often the pages had to be dropped.
+  Index drops() const { return drops_; }
 
   /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins
   /// anew.
@@ -40,6 +44,7 @@ class PageBudget {
   Index bytes_;
   std::optional<Index> before_;  // what was resident at the beginning: the program itself
   std::atomic<Index> spent_ = 0;
+  std::atomic<Index> drops_ = 0;
 };
 
 /// Counts the pages of two files of which equal runs are read, one run after another.

@@ -19,7 +19,6 @@
 #include "base/at_fault.h"
 #include "base/try.h"
 #include "base/xxh3.h"
-#include "files/file_writer.h"
 #include "tessera/files/tensor_file.h"
 #include "transfer/limits.h"
 
@@ -255,42 +254,27 @@ Result<void> PartFolder::rename_to_target(const std::string& single_name) {
   return ::rename(done.c_str(), target_.c_str()) == 0 ? Result<void>() : cannot_write(target_, errno);
 }
 
-PartFile::~PartFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Result<void> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name,
-                            Index bytes) {
-  folder_ = &folder;
-  number_ = number;
-  path_ = folder.file(name);
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 || ::ftruncate(descriptor_, bytes) != 0) return cannot_write(path_, errno);
-  return {};
-}
-
-Result<void> PartFile::write(std::span<const std::byte> bytes, Index at) const {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return cannot_write(path_, written == 0 ? EIO : errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    at += written;
-  }
-  return {};
+Result<PartFile> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name,
+                                Index bytes) {
+  PartFile out;
+  out.folder_ = &folder;
+  out.number_ = number;
+  TESSERA_TRY(file, FileWriter::open(folder.file(name), bytes));
+  out.file_ = std::move(file);
+  return out;
 }
 
 Result<void> PartFile::write_band(std::span<const std::span<const std::byte>> runs, Index at) const {
   const Index begin = at;
   if (runs.size() == 1) {  // hashed first, so that the write finds it in the cache
     const std::uint64_t hash = xxh3_64(runs[0]);
-    TESSERA_NEED(write(runs[0], at));
+    TESSERA_NEED(file_->write_at(runs[0], at));
     return folder_->record(number_, begin, hash);
   }
   Xxh3 hash;
   for (const std::span<const std::byte> run : runs) {
     hash.update(run);
-    TESSERA_NEED(write(run, at));
+    TESSERA_NEED(file_->write_at(run, at));
     at += std::ssize(run);
   }
   return folder_->record(number_, begin, hash.digest());
@@ -301,33 +285,13 @@ PartFile::Kept PartFile::read_kept(std::span<std::byte> band, Index at) const {
   if (known == folder_->finished().end()) return Kept::unknown;
   std::span<std::byte> rest = band;
   while (!rest.empty()) {
-    const ssize_t got = ::pread(descriptor_, rest.data(), rest.size(), at);
+    const ssize_t got = ::pread(file_->descriptor(), rest.data(), rest.size(), at);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return Kept::differs;
     rest = rest.subspan(static_cast<std::size_t>(got));
     at += got;
   }
   return xxh3_64(band) == known->second ? Kept::same : Kept::differs;
-}
-
-Result<void> PartFile::close() {
-  const int closed = ::close(std::exchange(descriptor_, -1));
-  return closed == 0 ? Result<void>() : cannot_write(path_, errno);
-}
-
-Result<void> write_text(const std::string& path, std::string_view text) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return cannot_write(path, errno);
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      const int error = errno;
-      ::close(descriptor);
-      return cannot_write(path, error);
-    }
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return ::close(descriptor) == 0 ? Result<void>() : cannot_write(path, errno);
 }
 
 }  // namespace tessera::transfer

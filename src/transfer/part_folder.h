@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/file_writer.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 
@@ -76,33 +77,25 @@ class PartFile {
   /// What the journal of the run that is being resumed says of a band.
   enum class Kept : std::uint8_t { unknown, same, differs };
 
-  PartFile() = default;
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
-  ~PartFile();
-
   /// Opens file `number` of the folder and gives it its length. Errors: file_write.
-  Result<void> open(const PartFolder& folder, std::size_t number, const std::string& name, Index bytes);
-  int descriptor() const { return descriptor_; }
+  static Result<PartFile> open(const PartFolder& folder, std::size_t number, const std::string& name,
+                               Index bytes);
 
-  /// Writes bytes that are not in the journal: a header. Errors: file_write.
-  Result<void> write(std::span<const std::byte> bytes, Index at) const;
+  const FileWriter& file() const { return *file_; }
   /// Writes a band, which consists of these runs, and adds it to the journal. May be called from any thread.
   /// Errors: file_write.
   Result<void> write_band(std::span<const std::span<const std::byte>> runs, Index at) const;
+  /// True if an earlier run has begun the folder.
+  bool is_resumed() const { return !folder_->finished().empty(); }
   /// Reads the band at `at` into `band`, if the journal has it, and compares its hash.
   Kept read_kept(std::span<std::byte> band, Index at) const;
   /// Errors: file_write.
-  Result<void> close();
+  Result<void> close() { return file_->commit(); }
 
  private:
   const PartFolder* folder_ = nullptr;
   std::size_t number_ = 0;
-  std::string path_;
-  int descriptor_ = -1;
+  std::unique_ptr<FileWriter> file_;
 };
-
-/// Writes a small file. Errors: file_write.
-Result<void> write_text(const std::string& path, std::string_view text);
 
 }  // namespace tessera::transfer

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // PartFolder and PartFile where the system cannot rename folders (WebAssembly): nothing can be written.
-#include "files/file_writer.h"
 #include "transfer/part_folder.h"
 
 namespace tessera::transfer {
@@ -21,17 +20,16 @@ Result<void> PartFolder::check_room(Index) const { return {}; }
 Result<void> PartFolder::record(std::size_t, Index, std::uint64_t) const { return no_folders(path_); }
 Result<void> PartFolder::commit(const std::string&) { return no_folders(path_); }
 Result<void> PartFolder::rename_to_target(const std::string&) { return no_folders(path_); }
-PartFile::~PartFile() = default;
-Result<void> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name, Index) {
-  folder_ = &folder;
-  number_ = number;
+Result<PartFile> PartFile::open(const PartFolder& folder, std::size_t number, const std::string& name,
+                                Index) {
+  PartFile out;
+  out.folder_ = &folder;
+  out.number_ = number;
   return no_folders(name);
 }
-Result<void> PartFile::write(std::span<const std::byte>, Index) const { return no_folders(path_); }
 Result<void> PartFile::write_band(std::span<const std::span<const std::byte>>, Index) const {
-  return no_folders(path_);
+  return no_folders("");
 }
 PartFile::Kept PartFile::read_kept(std::span<std::byte>, Index) const { return Kept::unknown; }
-Result<void> PartFile::close() { return {}; }
 
 }  // namespace tessera::transfer

@@ -4,21 +4,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/cancellation.h"
+#include "base/index_walk.h"
+#include "base/plural.h"
 #include "base/try.h"
-#include "base/xxh3.h"
+#include "files/bit_field.h"
+#include "files/dense.h"
 #include "tessera/relayout/relayout.h"
 #include "transfer/band_gather.h"
 #include "transfer/compare_files.h"
 #include "transfer/file_plan.h"
-#include "transfer/part_folder.h"
 #include "transfer/source_copies.h"
+#include "transfer/target_run.h"
 #include "transfer/verify_elements.h"
 
 namespace tessera {
@@ -27,10 +28,13 @@ namespace {
 using transfer::BandGather;
 using transfer::ByteBoxes;
 using transfer::FilePlan;
-using transfer::PartFile;
-using transfer::PartFolder;
+using transfer::FileWork;
+using transfer::NewFile;
+using transfer::Release;
 using transfer::TargetFile;
 using transfer::TargetTensor;
+using transfer::TargetWork;
+using transfer::TensorComparison;
 
 // The size of a band. It stays in the cache between being gathered and being written.
 constexpr Index kBand = Index{1} << 20;
@@ -43,120 +47,134 @@ Index band_for(const ReshardFilesOptions& options, int threads) {
   return std::max(kBandStep, most / kBandStep * kBandStep);
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-class CheckpointWriter {
+// Makes a tensor from a list of moves.
+class MovedTensor : public transfer::TensorMaker {
  public:
-  CheckpointWriter(const FilePlan& plan, PartFolder& folder, const ReshardFilesOptions& options,
-                   const ReshardFilesProgress& progress)
-      : plan_(plan),
-        folder_(folder),
-        progress_(progress),
-        checksums_(options.checksums),
-        gather_(plan, options.memory_bytes / 2) {
-    report_.tensors.resize(plan.tensors.size());
+  MovedTensor(const TargetTensor& tensor, BandGather& gather, TensorComparison& comparison)
+      : tensor_(tensor), gather_(gather), comparison_(comparison) {}
+
+  std::vector<ByteRange> bands(Index piece) override {
+    boxes_.emplace(tensor_);
+    const Index bytes = tensor_.bytes();
+    buffer_.resize(static_cast<std::size_t>(std::min(piece, bytes)));
+    bands_.clear();
+    for (Index at = 0; at < bytes; at += piece) bands_.push_back({at, std::min(bytes, at + piece)});
+    return bands_;
   }
 
-  // Files are written in parallel, each from beginning to end.
-  Result<ReshardFilesReport> write(int threads) {
-    const std::unique_ptr<Executor> executor = parallel_executor(threads);
-    detail::Cancellation* const cancellation = detail::Cancellation::current();
-    executor->parallel_for(std::ssize(plan_.files), [this, cancellation](Index k) {
-      const detail::Cancellation::Join join(cancellation);
-      if (stopped_) return;
-      if (auto done = write_file(static_cast<std::size_t>(k)); !done) stop(done.error());
-    });
-    if (error_) {
-      if (report_.bands > 0) {
-        folder_.keep();
-        error_->notes.push_back(fmt::format(
-            "what was written is in '{}': run again with --resume, or remove it", folder_.path()));
+  Result<void> make(std::size_t band, NewFile& file) override {
+    const auto [begin, end] = bands_[band];
+    const auto buffer = std::span(buffer_).first(static_cast<std::size_t>(end - begin));
+    TESSERA_TRY(runs, gather_.gather(tensor_, *boxes_, begin, end, buffer));
+    return file.write_runs(runs);
+  }
+
+  void finish() override {
+    boxes_.reset();
+    bands_ = {};
+    buffer_ = {};
+  }
+
+  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release) override {
+    TESSERA_TRY(compared, comparison_.compare(tensor_, written, release));
+    return VerifyReport{.checked = compared, .all = true};
+  }
+
+ protected:
+  const TargetTensor& tensor_;
+  BandGather& gather_;
+
+ private:
+  TensorComparison& comparison_;
+  std::optional<ByteBoxes> boxes_;
+  std::vector<ByteRange> bands_;
+  std::vector<std::byte> buffer_;
+};
+
+// Makes a tensor whose layout has no digits, such as a swizzle: from its row-major elements in memory.
+class LaidOutTensor final : public MovedTensor {
+ public:
+  using MovedTensor::MovedTensor;
+
+  std::vector<ByteRange> bands(Index piece) override {
+    piece_ = piece;
+    return {{0, tensor_.bytes()}};
+  }
+
+  Result<void> make(std::size_t /*band*/, NewFile& file) override {
+    const Index bits = tensor_.element_bits;
+    const Index bytes = ceil_div(tensor_.units() * bits, Index{8});
+    std::vector<std::byte> rows(static_cast<std::size_t>(bytes));
+    const ByteBoxes boxes(tensor_);
+    for (Index at = 0; at < bytes; at += piece_) {
+      const Index end = std::min(bytes, at + piece_);
+      const auto band =
+          std::span(rows).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(end - at));
+      TESSERA_TRY(runs, gather_.gather(tensor_, boxes, at, end, band));
+      auto to = band.begin();
+      for (const std::span<const std::byte> run : runs) {
+        if (run.data() != band.data()) std::ranges::copy(run, to);
+        to += std::ssize(run);
       }
-      return fail(*error_);
+      if (detail::cancelled()) return detail::cancelled_failure();
     }
-    return std::move(report_);
+    std::vector<std::byte> out(static_cast<std::size_t>(tensor_.bytes()));
+    TESSERA_NEED(lay_out(rows, out));
+    return file.write(out);
   }
 
  private:
-  void stop(const Diagnostic& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
-    stopped_ = true;
-  }
-
-  Result<void> write_file(std::size_t number) {
-    const TargetFile& target = plan_.files[number];
-    PartFile file;
-    TESSERA_NEED(file.open(folder_, number, target.name, target.bytes));
-    TESSERA_NEED(file.write(std::as_bytes(std::span(target.header)), 0));
-    std::vector<std::byte> buffer(static_cast<std::size_t>(folder_.band_bytes()));
-    for (const std::size_t tensor : target.tensors) {
-      TESSERA_NEED(write_tensor(file, tensor, buffer));
-      if (stopped_) return {};
-    }
-    return file.close();
-  }
-
-  Result<void> write_tensor(const PartFile& file, std::size_t index, std::span<std::byte> buffer) {
-    const TargetTensor& tensor = plan_.tensors[index];
-    const ByteBoxes boxes(tensor);
-    const Index bytes = tensor.end - tensor.begin;
-    Xxh3 sum;
-    for (Index begin = 0; begin < bytes && !stopped_; begin += folder_.band_bytes()) {
-      if (detail::cancelled()) return detail::cancelled_failure();
-      const Index end = std::min(bytes, begin + folder_.band_bytes());
-      const auto band = buffer.first(static_cast<std::size_t>(end - begin));
-      const Index at = tensor.begin + begin;
-      if (is_finished(file, at, band)) {
-        if (checksums_) sum.update(band);
-        advance(tensor, end - begin, /*kept=*/true);
-        continue;
+  Result<void> lay_out(std::span<const std::byte> rows, std::span<std::byte> out) const {
+    const Index bits = tensor_.element_bits;
+    const Layout& to = *tensor_.layout;
+    TESSERA_TRY(from, dense_layout(tensor_.dtype, tensor_.shape, DenseOrder::c, bits));
+    if (bits % 8 == 0) return relayout(from, to, bits / 8, rows, out, {.padding = Padding::keep});
+    std::vector<bool> taken(static_cast<std::size_t>(tensor_.cells()));
+    std::vector<Index> index(tensor_.shape.size());
+    for (Index number = 0; number < tensor_.units(); ++number) {
+      detail::set_index(index, tensor_.shape, number);
+      const Index cell = to.offset(index);
+      if (taken[static_cast<std::size_t>(cell)]) {
+        return fail(Code::broadcast,
+                    fmt::format("two elements of tensor '{}' share an offset", tensor_.name));
       }
-      TESSERA_TRY(runs, gather_.gather(tensor, boxes, begin, end, band));
-      if (checksums_) {
-        for (const std::span<const std::byte> part : runs) sum.update(part);
-      }
-      TESSERA_NEED(file.write_band(runs, at));
-      advance(tensor, end - begin, /*kept=*/false);
+      taken[static_cast<std::size_t>(cell)] = true;
+      copy_bits(rows.data(), number * bits, out.data(), cell * bits, bits);
     }
-    report_.tensors[index] = {tensor.name, tensor.file, bytes, checksums_ ? sum.digest() : 0};
     return {};
   }
 
-  // True if the run that is being resumed has written the band. `band` then has its bytes.
-  bool is_finished(const PartFile& file, Index at, std::span<std::byte> band) {
-    const PartFile::Kept kept = file.read_kept(band, at);
-    if (kept != PartFile::Kept::differs) return kept == PartFile::Kept::same;
-    const std::lock_guard lock(mutex_);
-    ++report_.repaired_bands;
-    return false;
-  }
-
-  void advance(const TargetTensor& tensor, Index bytes, bool kept) {
-    const std::lock_guard lock(mutex_);
-    done_ += bytes;
-    ++report_.bands;
-    if (kept) {
-      report_.kept_bytes += bytes;
-    } else {
-      report_.written_bytes += bytes;
-    }
-    if (progress_) progress_(tensor.name, {.done = done_, .total = plan_.tensor_bytes});
-  }
-
-  const FilePlan& plan_;
-  PartFolder& folder_;
-  const ReshardFilesProgress& progress_;
-  bool checksums_;
-  BandGather gather_;
-  std::mutex mutex_;
-  std::atomic<bool> stopped_ = false;
-  std::optional<Diagnostic> error_;
-  Index done_ = 0;
-  ReshardFilesReport report_;
+  Index piece_ = 0;
 };
+
+std::unique_ptr<transfer::TensorMaker> maker_of(const TargetTensor& tensor, BandGather& gather,
+                                                TensorComparison& comparison) {
+  if (tensor.by_number()) return std::make_unique<LaidOutTensor>(tensor, gather, comparison);
+  return std::make_unique<MovedTensor>(tensor, gather, comparison);
+}
+
+// A tensor without digits is in memory as a whole, in both orders, once for each thread.
+Result<void> check_memory(const FilePlan& plan, const ReshardFilesOptions& options, Index threads) {
+  for (const TargetTensor& tensor : plan.tensors) {
+    if (!tensor.by_number() || tensor.bytes() <= options.memory_bytes / 4 / threads) continue;
+    return fail(
+        Code::limit,
+        fmt::format("tensor '{}' has {}, and a quarter of --memory is less: its layout has no digits, so "
+                    "it is written from memory",
+                    tensor.name, detail::plural(tensor.bytes(), "byte")),
+        {}, fmt::format("give more memory: --memory {}M", (4 * threads * tensor.bytes() >> 20) + 1));
+  }
+  return {};
+}
+
+Index read_bytes(const FilePlan& plan) {
+  Index bytes = 0;
+  for (const TargetTensor& tensor : plan.tensors) {
+    for (const transfer::TensorMove& move : tensor.moves)
+      bytes += ceil_div(move.box.elements() * tensor.element_bits, Index{8});
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -166,49 +184,55 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
                                          std::shared_ptr<const Source>* errors_in) {
   const auto start = std::chrono::steady_clock::now();
   TESSERA_TRY(plan, transfer::make_file_plan(source, target, options, errors_in));
-  if (options.check) TESSERA_NEED(transfer::check_every_byte(plan));
-  Index copies = 0;
+  if (options.check) TESSERA_NEED(transfer::check_every_byte(plan, options.memory_bytes));
+  ReshardFilesReport report;
   if (!options.allow_unused) {
     TESSERA_TRY(compared, transfer::compare_copies(plan, transfer::WhichCopies::all, options.memory_bytes));
-    copies = compared;
+    report.copies = compared;
     plan.source.drop_pages();
   }
-  const int threads = std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size()));
-  TESSERA_TRY(folder,
-              PartFolder::open(target, plan.single_file, plan.hash(), band_for(options, std::max(threads, 1)),
-                               options.force, options.resume));
-  Index bytes = 0;
-  for (const TargetFile& file : plan.files) bytes += file.bytes;
-  TESSERA_NEED(folder->check_room(bytes));
-  TESSERA_TRY(report, CheckpointWriter(plan, *folder, options, progress).write(std::max(threads, 1)));
-  // Each step counts the pages that become resident from its beginning on.
-  plan.source.drop_pages();
-  if (!plan.index.empty())
-    TESSERA_NEED(transfer::write_text(folder->file("model.safetensors.index.json"), plan.index));
-  if (!plan.single_file) TESSERA_NEED(transfer::copy_settings(plan, *folder));
-  if (options.verify) {
-    const auto checked = [&](Result<Index> count) {
-      if (!count && count.error().code == Code::verify_failed) folder->discard();
-      return count;
-    };
-    const auto began = std::chrono::steady_clock::now();
-    TESSERA_TRY(compared, checked(transfer::compare_files(plan, *folder, options.memory_bytes)));
-    plan.source.drop_pages();
-    TESSERA_TRY(looked_up, checked(transfer::verify_elements(plan, *folder, options.memory_bytes)));
-    report.looked_up = looked_up;
-    report.verified = VerifyReport{.checked = compared, .all = true, .seconds = seconds_since(began)};
+  const int threads =
+      std::max(1, std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size())));
+  TESSERA_NEED(check_memory(plan, options, threads));
+  BandGather gather(plan, options.memory_bytes / 2);
+  TensorComparison comparison(plan, options.memory_bytes);
+  TargetWork work{.path = target,
+                  .single_file = plan.single_file,
+                  .identity = plan.hash(),
+                  .piece_bytes = band_for(options, threads)};
+  for (const TargetFile& file : plan.files) {
+    FileWork& made = work.files.emplace_back(FileWork{file.name, file.header, file.bytes, {}});
+    for (const std::size_t number : file.tensors) {
+      const TargetTensor& tensor = plan.tensors[number];
+      made.tensors.push_back({tensor.name, tensor.bytes(), maker_of(tensor, gather, comparison)});
+    }
   }
-  TESSERA_NEED(folder->commit(plan.single_file ? plan.files[0].name : std::string()));
+  work.release_source = [&plan] { plan.source.drop_pages(); };
+  work.add_files = [&plan](const transfer::PartFolder& folder) { return add_small_files(plan, folder); };
+  work.look_up = [&](std::span<const std::span<const std::byte>> files, const Release& release) {
+    return transfer::verify_elements(plan, files, release, options.memory_bytes);
+  };
+  TESSERA_TRY(done, run_target(work,
+                               {.threads = options.threads,
+                                .force = options.force,
+                                .resume = options.resume,
+                                .verify = options.verify,
+                                .checksums = options.checksums,
+                                .started = start},
+                               progress));
+  static_cast<TransferReport&>(report) = std::move(done);
   report.source_files = std::ssize(plan.source.files());
   report.files = std::ssize(plan.files);
-  report.leftovers = folder->leftovers();
-  for (const TargetTensor& tensor : plan.tensors) {
-    for (const transfer::TensorMove& move : tensor.moves)
-      report.read_bytes += ceil_div(move.box.elements() * tensor.element_bits, Index{8});
-  }
+  report.read_bytes = read_bytes(plan);
   report.checked = options.check;
-  report.copies = copies;
-  report.seconds = seconds_since(start);
+  report.notes = plan.notes;
+  report.tensors.resize(plan.tensors.size());
+  for (std::size_t k = 0; k < plan.files.size(); ++k) {
+    for (std::size_t t = 0; t < plan.files[k].tensors.size(); ++t) {
+      const transfer::TensorWork& tensor = work.files[k].tensors[t];
+      report.tensors[plan.files[k].tensors[t]] = {tensor.name, plan.files[k].name, tensor.bytes, tensor.xxh3};
+    }
+  }
   return report;
 }
 

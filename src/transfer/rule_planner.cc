@@ -233,7 +233,7 @@ class RulePlanner {
   Result<std::string> file_of(const std::string& name,
                               const std::optional<std::pair<AxisValues, Index>>& where) const {
     if (!to_files_) {
-      if (source_.is_npy()) return where ? fmt::format("{}-{}.npy", name, where->second) : name + ".npy";
+      if (source_.has_arrays()) return where ? fmt::format("{}-{}.npy", name, where->second) : name + ".npy";
       return where ? fmt::format("model-{:05}.safetensors", where->second) : std::string();
     }
     NameMatch values;

@@ -143,11 +143,9 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
   PageBudget pages(memory_bytes / 2);
   for (const SourceCopy& copy : plan.copies) {
     if (which == WhichCopies::declared && !copy.declared) continue;
-    const auto touch = [&](Index bytes) {
-      if (pages.spend(bytes)) plan.source.drop_pages();
-    };
-    StoredElements first(plan.source, copy.first, copy.bits, touch);
-    StoredElements other(plan.source, copy.other, copy.bits, touch);
+    const auto release = [&plan] { plan.source.drop_pages(); };
+    StoredElements first(plan.source, copy.first, copy.bits, &pages, release);
+    StoredElements other(plan.source, copy.other, copy.bits, &pages, release);
     TwoFiles read(pages, copy.bits);
     const Index piece = read.piece();
     std::optional<std::pair<Index, Index>> bad;

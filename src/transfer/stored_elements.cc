@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/stored_elements.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/index_walk.h"
-#include "transfer/page_budget.h"
+#include "transfer/bit_bands.h"
 
 namespace tessera::transfer {
+namespace {
+
+// Elements that are visited in order, wherever they are.
+constexpr Index kLeastBox = 256;
+
+}  // namespace
 
 // Counts the page windows of `count` bits of the tensor. Elements are mostly near the one before.
 void StoredElements::touch(Index bit, Index count) {
-  if (!touch_) return;
+  if (pages_ == nullptr) return;
+  if (pages_->drops() != drops_) {
+    drops_ = pages_->drops();
+    windows_.clear();
+    window_ = -1;
+  }
   for (const Index at : {bit, bit + count - 1}) {
     const Index window = (tensor_.begin + at / 8) / kPageWindow;
     if (window == window_) continue;
     window_ = window;
-    touch_(kPageWindow);
+    const auto number = static_cast<std::size_t>(window);
+    if (number >= windows_.size()) windows_.resize(number + 1);
+    if (windows_[number]) continue;
+    windows_[number] = true;
+    if (pages_->spend(kPageWindow)) release_();
   }
 }
 
@@ -24,13 +40,13 @@ void StoredElements::read(std::span<const Index> index, std::byte* target, Index
     for (int k = 0; k < static_cast<int>(bits_); ++k) {
       const Index from = tensor_.named->bit_offset(index, k);
       touch(from, 1);
-      copy_bits(bytes_.data(), from, target, bit + k, 1);
+      copy_bits(bytes_, from, target, bit + k, 1);
     }
     return;
   }
   const Index from = tensor_.layout->offset(index) * bits_;
   touch(from, bits_);
-  copy_bits(bytes_.data(), from, target, bit, bits_);
+  copy_bits(bytes_, from, target, bit, bits_);
 }
 
 void StoredElements::each(Index first, Index count,
@@ -40,8 +56,68 @@ void StoredElements::each(Index first, Index count,
   for (Index k = 0; k < count && visit(k, index); ++k) detail::next_index(index, tensor_.shape);
 }
 
+// Visits the elements of a box, in halves as long as these touch more than may be resident.
+bool StoredElements::each_in(const IndexBox& box,
+                             const std::function<bool(std::span<const Index>)>& visit) const {
+  const auto touched = [this](const IndexBox& one) {
+    return reach_->touched_bytes(one, bits_, tensor_.end - tensor_.begin);
+  };
+  if (box.size() <= kLeastBox || touched(box) <= pages_->bytes() / 2) {
+    std::vector<Index> index = box.lo;
+    while (visit(index)) {
+      if (!detail::next_index(index, box.lo, box.hi)) return true;
+    }
+    return false;
+  }
+  IndexBox best;
+  IndexBox rest;
+  Index least = kIndexMax;
+  for (std::size_t d = 0; d < box.lo.size(); ++d) {
+    if (box.hi[d] - box.lo[d] < 2) continue;
+    IndexBox half = box;
+    half.hi[d] = round_middle(box, d);
+    const Index bytes = touched(half);
+    if (bytes >= least) continue;
+    least = bytes;
+    rest = box;
+    rest.lo[d] = half.hi[d];
+    best = std::move(half);
+  }
+  return each_in(best, visit) && each_in(rest, visit);
+}
+
+// As each(), but in an order that touches few pages at a time: the elements of a row may be far apart.
+bool StoredElements::each_near(Index first, Index count, const Visit& visit) {
+  const Index bytes = tensor_.end - tensor_.begin;
+  if (pages_ == nullptr || !tensor_.layout || bytes <= pages_->bytes() / 2) {
+    bool all = true;
+    each(first, count, [&](Index k, std::span<const Index> index) { return all = visit(k, index); });
+    return all;
+  }
+  if (!reach_) reach_.emplace(*tensor_.layout);
+  IndexBox box = IndexBox::whole(tensor_.shape);
+  const std::vector<Index> strides = detail::row_major_strides(tensor_.shape);
+  for (Index at = first; at < first + count;) {
+    // The largest box that begins here and ends in the range.
+    const std::vector<Index> lo = detail::index_with_number(tensor_.shape, at);
+    std::size_t d = tensor_.shape.size() - 1;
+    while (d > 0 && lo[d] == 0 && at + strides[d - 1] <= first + count) --d;
+    for (std::size_t k = 0; k < lo.size(); ++k) {
+      box.lo[k] = k <= d ? lo[k] : 0;
+      box.hi[k] = k < d ? lo[k] + 1 : tensor_.shape[k];
+    }
+    box.hi[d] = std::min(tensor_.shape[d], lo[d] + (first + count - at) / strides[d]);
+    const bool all = each_in(box, [&](std::span<const Index> index) {
+      return visit(detail::number_of_index(index, tensor_.shape) - first, index);
+    });
+    if (!all) return false;
+    at += box.size();
+  }
+  return true;
+}
+
 void StoredElements::copy_each(Index first, Index count, std::byte* target, Index at) {
-  each(first, count, [&](Index k, std::span<const Index> index) {
+  each_near(first, count, [&](Index k, std::span<const Index> index) {
     read(index, target, (at + k) * bits_);
     return true;
   });
@@ -50,23 +126,26 @@ void StoredElements::copy_each(Index first, Index count, std::byte* target, Inde
 Index StoredElements::equal_each(Index first, Index count, const std::byte* other, Index at) {
   Index same = 0;
   if (!by_number_) {
-    const std::byte* const own = bytes_.data();
+    const std::byte* const own = bytes_;
     while (same < count && same_bits(own, (first + same) * bits_, other, (at + same) * bits_, bits_)) ++same;
     return same;
   }
   std::array<std::byte, 16> element = {};
-  each(first, count, [&](Index k, std::span<const Index> index) {
+  const Visit compare = [&](Index k, std::span<const Index> index) {
     read(index, element.data(), 0);
     if (!same_bits(element.data(), 0, other, (at + k) * bits_, bits_)) return false;
     ++same;
     return true;
-  });
+  };
+  if (each_near(first, count, compare)) return count;
+  same = 0;  // in order, so that the first one is found
+  each(first, count, compare);
   return same;
 }
 
 Index StoredElements::equal(Index first, Index count, StoredElements& other, Index at) {
-  if (!other.by_number_) return equal(first, count, other.bytes_.data(), at);
-  if (!by_number_) return other.equal(at, count, bytes_.data(), first);
+  if (!other.by_number_) return equal(first, count, other.bytes_, at);
+  if (!by_number_) return other.equal(at, count, bytes_, first);
   std::array<std::byte, 16> element = {};
   Index same = 0;
   other.each(at, count, [&](Index k, std::span<const Index> index) {

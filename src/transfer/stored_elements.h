@@ -5,38 +5,45 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "files/bit_field.h"
 #include "transfer/checkpoint.h"
+#include "transfer/page_budget.h"
+#include "transfer/reach.h"
 
 namespace tessera::transfer {
 
 /// The elements of a stored tensor, named as in CheckpointTensor::offset.
 class StoredElements {
  public:
-  /// `bits`: of an element; fewer than those of the tensor, if each of its elements is several cells. `touch`
-  /// is called before an element that is named by its number is read, if its page window is not that of the
-  /// last one: with the bytes that may become resident.
-  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits,
-                 std::function<void(Index bytes)> touch = {})
-      : tensor_(source.tensors()[tensor]),
-        bytes_(source.bytes(tensor_)),
+  /// `bits`: of an element; fewer than those of the tensor, if each of its elements is several cells. Page
+  /// windows of elements that are named by their numbers count in `pages`, each once until `release` drops
+  /// the pages.
+  StoredElements(const CheckpointTensor& tensor, const std::byte* bytes, Index bits,
+                 PageBudget* pages = nullptr, std::function<void()> release = {})
+      : tensor_(tensor),
+        bytes_(bytes),
         bits_(bits),
-        by_number_(tensor_.by_number()),
-        touch_(std::move(touch)) {}
+        by_number_(tensor.by_number()),
+        pages_(pages),
+        release_(std::move(release)) {}
+  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits, PageBudget* pages = nullptr,
+                 std::function<void()> release = {})
+      : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages,
+                       std::move(release)) {}
 
   /// Copies elements to those from number `at` on of a buffer of such elements.
   void copy(Index first, Index count, std::byte* target, Index at) {
     if (by_number_) return copy_each(first, count, target, at);
-    copy_bits(bytes_.data(), first * bits_, target, at * bits_, count * bits_);
+    copy_bits(bytes_, first * bits_, target, at * bits_, count * bits_);
   }
   /// How many elements from the first on equal those of the buffer from number `at` on.
   Index equal(Index first, Index count, const std::byte* other, Index at) {
-    if (!by_number_ && same_bits(bytes_.data(), first * bits_, other, at * bits_, count * bits_))
-      return count;
+    if (!by_number_ && same_bits(bytes_, first * bits_, other, at * bits_, count * bits_)) return count;
     return equal_each(first, count, other, at);
   }
   Index equal(Index first, Index count, StoredElements& other, Index at);
@@ -46,14 +53,21 @@ class StoredElements {
   Index equal_each(Index first, Index count, const std::byte* other, Index at);
   void read(std::span<const Index> index, std::byte* target, Index bit);
   void touch(Index bit, Index count);
-  void each(Index first, Index count, const std::function<bool(Index, std::span<const Index>)>& visit) const;
+  using Visit = std::function<bool(Index, std::span<const Index>)>;
+  void each(Index first, Index count, const Visit& visit) const;
+  bool each_near(Index first, Index count, const Visit& visit);
+  bool each_in(const IndexBox& box, const std::function<bool(std::span<const Index>)>& visit) const;
 
   const CheckpointTensor& tensor_;
-  std::span<const std::byte> bytes_;
+  const std::byte* bytes_;
   Index bits_;
   bool by_number_;
-  std::function<void(Index bytes)> touch_;
-  Index window_ = -1;  // the page window of the last bit that was read, counted from the file's begin
+  PageBudget* pages_;
+  std::function<void()> release_;
+  std::optional<Reach> reach_;  // if the tensor may not be resident as a whole
+  std::vector<bool> windows_;   // page windows of the file that were touched since pages were dropped
+  Index window_ = -1;           // the last of them
+  Index drops_ = 0;
 };
 
 }  // namespace tessera::transfer

@@ -12,7 +12,7 @@
 #include "base/plural.h"
 #include "base/try.h"
 #include "files/dense.h"
-#include "notation/to_digits.h"
+#include "notation/from_digits.h"
 
 namespace tessera::transfer {
 namespace {
@@ -24,10 +24,52 @@ std::size_t rank_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(order, ',')) + 1;
 }
 
-Result<Layout> layout_for(const TargetTensor& tensor, std::string_view text) {
-  if (text == "F") return dense_layout(tensor.dtype, tensor.shape, DenseOrder::fortran, tensor.element_bits);
-  TESSERA_TRY(layout, parse_layout(fmt::format("{}[{}]{}", to_string(*tensor.dtype),
-                                               fmt::join(tensor.shape, ","), text)));
+// What `--layout` says.
+struct Order {
+  std::string_view text;
+  std::optional<DenseOrder> dense = {};
+  std::optional<Layout> whole = {};  // a layout with its own shape
+  std::size_t rank = 0;              // of the end of a layout
+
+  bool fits(const TargetTensor& tensor) const {
+    if (dense) return true;
+    return whole ? std::ranges::equal(whole->shape(), tensor.shape) : tensor.shape.size() == rank;
+  }
+  std::string needs() const {
+    return whole ? fmt::format("the shape ({})", fmt::join(whole->shape(), ","))
+                 : detail::plural(rank, "dimension");
+  }
+};
+
+Result<Order> parse_order(std::string_view text) {
+  Order out{.text = text};
+  if (text == "C") out.dense = DenseOrder::c;
+  if (text == "F") out.dense = DenseOrder::fortran;
+  if (out.dense) return out;
+  if (text.starts_with('{')) {
+    out.rank = rank_of(text);
+    if (out.rank > 0) return out;
+  } else if (const auto whole = parse_named_or_layout(text); whole && whole->layout && !whole->named) {
+    out.whole = whole->layout;
+    return out;
+  }
+  return fail({.code = Code::bad_option,
+               .message = fmt::format("'{}' is not the order of a new tensor", text),
+               .help = "C, F, what follows the shape in XLA's notation: '{1,0:T(8,128)}', or a layout with "
+                       "its shape; a recipe names packings, such as pack:awq"});
+}
+
+Result<Layout> layout_for(const TargetTensor& tensor, const Order& order) {
+  if (order.dense) return dense_layout(tensor.dtype, tensor.shape, *order.dense, tensor.element_bits);
+  const std::string text = order.whole ? std::string(order.text)
+                                       : fmt::format("{}[{}]{}", to_string(*tensor.dtype),
+                                                     fmt::join(tensor.shape, ","), order.text);
+  TESSERA_TRY(layout, parse_layout(text));
+  if (layout.dtype() && layout.dtype() != tensor.dtype) {
+    return fail(Code::different_type,
+                fmt::format("tensor '{}' has elements of {}, but '{}' has elements of {}", tensor.name,
+                            to_string(*tensor.dtype), order.text, to_string(*layout.dtype())));
+  }
   const Index bits = memory_bits(layout, *tensor.dtype);
   if (bits != tensor.element_bits) {
     return fail(Code::unsupported_width,
@@ -36,7 +78,7 @@ Result<Layout> layout_for(const TargetTensor& tensor, std::string_view text) {
                 {}, fmt::format("write E({}) into the layout", tensor.element_bits));
   }
   if (prefix_bytes(layout) != 0)
-    return fail(Code::not_applicable, fmt::format("'{}' has bytes before its first element", text), {},
+    return fail(Code::not_applicable, fmt::format("'{}' has bytes before its first element", order.text), {},
                 "leave them out");
   return layout;
 }
@@ -45,32 +87,38 @@ bool takes_order(const TargetTensor& tensor) { return !tensor.layout && tensor.p
 
 }  // namespace
 
-Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view text) {
-  const bool dense = text == "C" || text == "F";
-  if (!dense && !text.starts_with('{')) {
-    return fail(detail::at_fault(
-        "layout",
-        {.code = Code::bad_option,
-         .message = fmt::format("'{}' is not the order of a new tensor", text),
-         .help = "C, F, or what follows the shape in XLA's notation: '{1,0:T(8,128)}'; a recipe names "
-                 "packings, such as pack:awq"}));
-  }
-  const std::size_t rank = dense ? 0 : rank_of(text);
+Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view text,
+                           std::vector<std::string>& notes) {
+  TESSERA_TRY(order, detail::at_fault("layout", parse_order(text)));
   bool used = false;
   for (TargetTensor& tensor : tensors) {
-    if (!takes_order(tensor) || !tensor.dtype || (!dense && tensor.shape.size() != rank)) continue;
+    if (!takes_order(tensor) || !order.fits(tensor)) continue;
+    if (!tensor.dtype) {
+      if (order.dense != DenseOrder::c)
+        notes.push_back(fmt::format("tensor '{}' stays row-major, because no element type of a layout is {}",
+                                    tensor.name, tensor.type_name));
+      continue;
+    }
     used = true;
-    if (text == "C") continue;
-    TESSERA_TRY(layout, detail::at_fault("layout", layout_for(tensor, text)));
+    if (order.dense == DenseOrder::c) continue;
+    TESSERA_TRY(layout, detail::at_fault("layout", layout_for(tensor, order)));
     // Row-major tensors, such as vectors in F, need no layout, which .npy files could not name.
     if (dense_order(layout) == DenseOrder::c) continue;
     TESSERA_NEED(detail::at_fault("layout", tensor.set_layout(layout)));
+    if (!order.whole || !tensor.order) continue;
+    TESSERA_TRY(shared, detail::at_fault("layout", collision(*tensor.order)));
+    if (shared) {
+      return fail(detail::at_fault(
+          "layout", {.code = Code::broadcast,
+                     .message = fmt::format("two elements of tensor '{}' share an offset", tensor.name),
+                     .witness = fmt::format("({}) and ({})", fmt::join(shared->first, ", "),
+                                            fmt::join(shared->second, ", "))}));
+    }
   }
-  if (used || dense) return {};
-  return fail(detail::at_fault(
-      "layout", {.code = Code::bad_option,
-                 .message = fmt::format("no new tensor has {}", detail::plural(rank, "dimension")),
-                 .help = "--dry-run shows the shapes of the new tensors"}));
+  if (used || order.dense) return {};
+  return fail(detail::at_fault("layout", {.code = Code::bad_option,
+                                          .message = fmt::format("no new tensor has {}", order.needs()),
+                                          .help = "--dry-run shows the shapes of the new tensors"}));
 }
 
 Result<void> name_packings(std::vector<TargetTensor>& tensors) {

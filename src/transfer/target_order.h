@@ -3,6 +3,7 @@
 /// The order of the elements of new tensors.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,11 +11,13 @@
 
 namespace tessera::transfer {
 
-/// Orders the elements of new tensors as `text` says: `C`, `F`, or the end of a layout in XLA's notation,
-/// `{0,1:T(8,128)}`, for tensors with as many dimensions. Words of several cells, and tensors whose layout a
-/// recipe names, keep theirs. Errors, at fault `layout`: bad_option, those of parse_layout,
-/// unsupported_width.
-Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view text);
+/// Orders the elements of new tensors as `text` says: `C`, `F`, the end of a layout in XLA's notation,
+/// `{0,1:T(8,128)}`, for tensors with as many dimensions, or a layout of any notation, for tensors of its
+/// shape. Words of several cells, and tensors whose layout a recipe names, keep theirs; so do tensors without
+/// an element type, which `notes` then names. Errors, at fault `layout`: bad_option, those of parse_layout,
+/// unsupported_width, different_type, broadcast.
+Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view text,
+                           std::vector<std::string>& notes);
 
 /// Gives a name to packed elements that have no type of their own in files, or that end inside a byte.
 Result<void> name_packings(std::vector<TargetTensor>& tensors);

@@ -91,17 +91,13 @@ struct StoredCell {
 
 class ElementLookup {
  public:
-  ElementLookup(const FilePlan& plan, Index memory_bytes) : plan_(plan), pages_(memory_bytes / 2) {}
+  ElementLookup(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
+                const Release& release, Index memory_bytes)
+      : plan_(plan), release_(release), pages_(memory_bytes / 2) {
+    for (std::size_t k = 0; k < files.size(); ++k) files_.emplace(plan.files[k].name, files[k].data());
+  }
 
-  Result<Index> run(const PartFolder& folder) {
-    for (const TargetFile& file : plan_.files) {
-      TESSERA_TRY(mapped, MappedFile::open(folder.file(file.name)));
-      if (static_cast<Index>(mapped.bytes().size()) != file.bytes) {
-        return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", file.name,
-                                                     mapped.bytes().size(), file.bytes));
-      }
-      files_.emplace(file.name, std::move(mapped));
-    }
+  Result<Index> run() {
     for (const ArrayOrigin& origin : plan_.arrays) TESSERA_NEED(look_up(origin));
     for (const PieceOrigin& origin : plan_.pieces) TESSERA_NEED(look_up(origin));
     return compared_;
@@ -217,7 +213,7 @@ class ElementLookup {
     for (const StoredCell& cell : to) {
       const TargetTensor& tensor = plan_.tensors[cell.tensor];
       const Index bits = tensor.element_bits;
-      const std::byte* const written = files_.at(tensor.file).bytes().data() + tensor.begin;
+      const std::byte* const written = files_.at(tensor.file) + tensor.begin;
       const bool same = std::ranges::any_of(from, [&](const StoredCell& held) {
         const CheckpointTensor& stored = plan_.source.tensors()[held.tensor];
         const Index bytes = std::ssize(plan_.source.bytes(stored));
@@ -244,23 +240,23 @@ class ElementLookup {
         std::min(std::abs(from - last_from_), kPageWindow) + std::min(std::abs(to - last_to_), kPageWindow);
     last_from_ = from;
     last_to_ = to;
-    if (!pages_.spend(apart)) return;
-    plan_.source.drop_pages();
-    for (auto& [name, file] : files_) file.drop_pages();
+    if (pages_.spend(apart)) release_();
   }
 
   const FilePlan& plan_;
+  const Release& release_;
   PageBudget pages_;
   Index last_from_ = 0;
   Index last_to_ = 0;
   Index compared_ = 0;
-  std::map<std::string, MappedFile> files_;
+  std::map<std::string, const std::byte*> files_;
 };
 
 }  // namespace
 
-Result<Index> verify_elements(const FilePlan& plan, const PartFolder& folder, Index memory_bytes) {
-  return ElementLookup(plan, memory_bytes).run(folder);
+Result<Index> verify_elements(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
+                              const Release& release, Index memory_bytes) {
+  return ElementLookup(plan, files, release, memory_bytes).run();
 }
 
 }  // namespace tessera::transfer

@@ -44,10 +44,9 @@ class VerifyElements : public testing::Test {
     return std::move(*made);
   }
 
-  // Writes every element where the moves of the plan say.
-  std::unique_ptr<PartFolder> carry_out(const FilePlan& plan) {
-    auto part = PartFolder::open(folder_ / "to", plan.single_file, plan.hash(), Index{1} << 20, true, false);
-    EXPECT_TRUE(part) << to_string(part.error());
+  // The new files, with every element where the moves of the plan say.
+  static std::vector<std::string> carry_out(const FilePlan& plan) {
+    std::vector<std::string> out;
     for (const TargetFile& file : plan.files) {
       std::string bytes = file.header;
       bytes.resize(static_cast<std::size_t>(file.bytes));
@@ -61,16 +60,30 @@ class VerifyElements : public testing::Test {
           });
         }
       }
-      std::ofstream((*part)->file(file.name), std::ios::binary).write(bytes.data(), std::ssize(bytes));
+      out.push_back(std::move(bytes));
     }
-    return std::move(*part);
+    return out;
+  }
+
+  static Result<Index> look_up(const FilePlan& plan, const std::vector<std::string>& files) {
+    std::vector<std::span<const std::byte>> bytes;
+    for (const std::string& file : files) bytes.push_back(std::as_bytes(std::span(file)));
+    return verify_elements(plan, bytes, [] {}, Index{1} << 24);
   }
 
   // What verify_elements says, and whether the comparison by the moves finds anything.
-  static std::string verdict(const FilePlan& plan, const PartFolder& part) {
-    const auto by_moves = compare_files(plan, part, Index{1} << 24);
-    const auto looked_up = verify_elements(plan, part, Index{1} << 24);
-    return std::string(by_moves ? "moves agree; " : "moves differ; ") +
+  static std::string verdict(const FilePlan& plan, const std::vector<std::string>& files) {
+    bool agree = true;
+    TensorComparison comparison(plan, Index{1} << 24);
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      for (const std::size_t t : plan.files[k].tensors) {
+        const auto begin = static_cast<std::size_t>(plan.tensors[t].begin);
+        const auto bytes = std::as_bytes(std::span(files[k])).subspan(begin);
+        agree = agree && comparison.compare(plan.tensors[t], bytes, [] {}).has_value();
+      }
+    }
+    const auto looked_up = look_up(plan, files);
+    return std::string(agree ? "moves agree; " : "moves differ; ") +
            (looked_up ? std::to_string(*looked_up) : looked_up.error().message);
   }
 
@@ -80,9 +93,9 @@ class VerifyElements : public testing::Test {
 TEST_F(VerifyElements, FindsEveryElementOfSmallTensors) {
   write_source("w", {13, 6});
   const FilePlan one = plan({.to = "DeviceMesh((2, 2)) [_StridedShard(dim=0, sf=2), Shard(0)]"});
-  EXPECT_EQ(verdict(one, *carry_out(one)), "moves agree; 78");
+  EXPECT_EQ(verdict(one, carry_out(one)), "moves agree; 78");
   const FilePlan copies = plan({.to = "mesh[a=2,b=2] [a(cyclic 2), -]"});
-  EXPECT_EQ(verdict(copies, *carry_out(copies)), "moves agree; 156");
+  EXPECT_EQ(verdict(copies, carry_out(copies)), "moves agree; 156");
 }
 
 // A plan with a wrong box writes wrong files, and the comparison by the same boxes cannot see it.
@@ -92,19 +105,19 @@ TEST_F(VerifyElements, CatchesAPlanThatIsWrong) {
   const std::string wrong = "' does not have the element that belongs there";
   FilePlan shifted = plan(options);
   shifted.tensors[1].moves[0].box.from += 1;
-  EXPECT_EQ(verdict(shifted, *carry_out(shifted)),
+  EXPECT_EQ(verdict(shifted, carry_out(shifted)),
             "moves agree; tensor 'w' of '" + shifted.tensors[1].file + wrong);
   FilePlan transposed = plan({.to = "DeviceMesh((2)) [Shard(1)]"});
   StridedMove& box = transposed.tensors[0].moves[0].box;
   ASSERT_EQ(box.loops.size(), 2u);
   std::swap(box.loops[0].from, box.loops[1].from);
-  EXPECT_EQ(verdict(transposed, *carry_out(transposed)),
+  EXPECT_EQ(verdict(transposed, carry_out(transposed)),
             "moves agree; tensor 'w' of '" + transposed.tensors[0].file + wrong);
   // Files in the order of another distribution: a plan for placements that look alike.
   FilePlan other = plan({.to = "DeviceMesh((2, 2)) [Shard(0), Shard(0)]"});
   FilePlan meant = plan(options);
   for (std::size_t t = 0; t < meant.tensors.size(); ++t) meant.tensors[t].moves = other.tensors[t].moves;
-  EXPECT_TRUE(verdict(meant, *carry_out(meant)).ends_with(wrong));
+  EXPECT_TRUE(verdict(meant, carry_out(meant)).ends_with(wrong));
 }
 
 TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
@@ -113,10 +126,10 @@ TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
       .recipe = R"({"schema": "tessera.recipe/1", "axes": {"g": 2, "h": 2, "d": 2, "n": 3, "hd": "h * d"},
         "tensors": [{"from": {"qkv": "[(g (q: hd | kv: d)) n]"}, "to": {"q": "q: [(g hd) n]", "kv": "kv: [(g d) n]"}}]})"};
   const FilePlan right = plan(options);
-  EXPECT_EQ(verdict(right, *carry_out(right)), "moves agree; 36");
+  EXPECT_EQ(verdict(right, carry_out(right)), "moves agree; 36");
   FilePlan wrong = plan(options);
   wrong.tensors[1].moves.back().box.from += 3;  // one row too far
-  EXPECT_TRUE(verdict(wrong, *carry_out(wrong)).starts_with("moves agree; tensor 'q'"));
+  EXPECT_TRUE(verdict(wrong, carry_out(wrong)).starts_with("moves agree; tensor 'q'"));
 }
 
 // Regression: --resume with another packing of the same bytes continued what the first had begun.
@@ -134,13 +147,37 @@ TEST_F(VerifyElements, APlanOfAnotherPackingIsAnotherPlan) {
 TEST_F(VerifyElements, CatchesFilesThatChanged) {
   write_source("w", {300, 300});  // more than kLookUpAll: some elements
   const FilePlan large = plan({.to = "DeviceMesh((3)) [Shard(1)]"});
-  const auto part = carry_out(large);
-  const auto some = verify_elements(large, *part, Index{1} << 24);
+  std::vector<std::string> files = carry_out(large);
+  const auto some = look_up(large, files);
   ASSERT_TRUE(some) << to_string(some.error());
   EXPECT_GT(*some, kLookUpSome / 4);
   EXPECT_LE(*some, kLookUpSome);
-  fs::resize_file(part->file(large.files[0].name), static_cast<std::uintmax_t>(large.files[0].bytes - 1));
-  EXPECT_FALSE(verify_elements(large, *part, Index{1} << 24));
+  for (auto at = large.files[0].header.size(); at < files[0].size(); ++at) files[0][at] ^= 1;
+  EXPECT_FALSE(look_up(large, files));
+  EXPECT_TRUE(verdict(large, files).starts_with("moves differ; "));
+}
+
+// Regression: --check held a bit for each cell of a tensor, whatever --memory said.
+TEST_F(VerifyElements, CountsWritesInTheMemoryThatItGets) {
+  write_source("w", {40, 50});
+  const ReshardFilesOptions options{.to = "DeviceMesh((2)) [Shard(1)]"};
+  const FilePlan right = plan(options);
+  for (const Index memory : {16, 48, 256, 1 << 20}) EXPECT_TRUE(check_every_byte(right, memory)) << memory;
+  for (const Index shift : {1, -1, 24, 25, 100, 999}) {
+    FilePlan wrong = plan(options);
+    wrong.tensors[1].moves[0].box.to += shift;
+    for (const Index memory : {16, 48, 256, 1 << 20})
+      EXPECT_FALSE(check_every_byte(wrong, memory)) << shift << ' ' << memory;
+  }
+  FilePlan twice = plan(options);
+  twice.tensors[0].moves.push_back(twice.tensors[0].moves[0]);
+  twice.tensors[0].moves.back().box = {.from = 0, .to = 777, .loops = {}};
+  for (const Index memory : {16, 48, 256, 1 << 20}) {
+    const auto counted = check_every_byte(twice, memory);
+    ASSERT_FALSE(counted);
+    EXPECT_EQ(counted.error().message, "the plan writes twice an element of tensor 'w'");
+    EXPECT_TRUE(counted.error().witness.starts_with("element 777 of")) << counted.error().witness;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "verbs/reshard_files.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "files/file_writer.h"
@@ -14,14 +13,6 @@
 
 namespace tessera::verbs {
 namespace {
-
-Result<void> write_checksums(const std::string& path, bool force, const ReshardFilesReport& report) {
-  const std::string text = checksums_text(report);
-  auto file = FileWriter::create(path, force);
-  if (!file) return fail(std::move(file.error()));
-  if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written) return written;
-  return (*file)->commit();
-}
 
 // Reads the recipe, and the sizes of its axes.
 Result<void> read_recipe(const ReshardFilesRequest& request, ReshardFilesOptions& options) {
@@ -63,7 +54,10 @@ Failure refuse_reshard(const ReshardFilesRequest& request, const ReshardFilesOpt
     if (source->name() == "recipe") source = std::make_shared<const Source>(request.recipe, options.recipe);
     return in_file(observer, std::move(error), source);
   }
-  const std::string_view field = error.field == "out" ? "dst" : error.field == "layout" ? "layout" : "src";
+  const std::string_view field = error.field == "out"                   ? "dst"
+                                 : error.field == "layout"              ? "layout"
+                                 : error.field == "from" && request.raw ? "raw"
+                                                                        : "src";
   return refuse(field, std::move(error));
 }
 
@@ -74,7 +68,7 @@ Result<ReshardFilesResult> dry_run(const ReshardFilesRequest& request, const Res
   auto plan = transfer::make_file_plan(request.src, request.dst, options, &errors_in);
   if (!plan) return refuse_reshard(request, options, std::move(plan.error()), errors_in, observer);
   if (options.check) {
-    if (auto checked = check_every_byte(*plan); !checked)
+    if (auto checked = check_every_byte(*plan, options.memory_bytes); !checked)
       return refuse_reshard(request, options, std::move(checked.error()), nullptr, observer);
   }
   if (!options.allow_unused) {
@@ -84,6 +78,7 @@ Result<ReshardFilesResult> dry_run(const ReshardFilesRequest& request, const Res
   }
   std::vector<std::string> hints;
   SidesNumbering numbering = numbering_of(request, hints);
+  hints.insert(hints.end(), plan->notes.begin(), plan->notes.end());
   return ReshardFilesResult(
       ReshardFilesResult::DryRun{request.dst, std::make_shared<const transfer::FilePlan>(*std::move(plan)),
                                  std::move(numbering)},
@@ -115,6 +110,7 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
                               .to = request.to ? request.to->text : "",
                               .from_files = request.from_files,
                               .to_files = request.to_files,
+                              .raw = request.raw ? std::optional(request.raw->value) : std::nullopt,
                               .layout = request.layout,
                               .max_file_bytes = request.max_file.bytes,
                               .memory_bytes = request.memory.bytes,
@@ -136,13 +132,14 @@ Result<ReshardFilesResult> reshard_files(const ReshardFilesRequest& request, Obs
   if (!report) return refuse_reshard(request, options, std::move(report.error()), errors_in, observer);
   std::vector<Diagnostic> refused;
   if (!request.checksums.empty()) {
-    if (auto written = write_checksums(request.checksums, request.force, *report); !written) {
+    if (auto written = write_file(request.checksums, checksums_text(*report), request.force); !written) {
       refused.push_back(std::move(written.error()));
       refused.back().field = "checksums";
     }
   }
   std::vector<std::string> hints;
   SidesNumbering numbering = numbering_of(request, hints);
+  hints.insert(hints.end(), report->notes.begin(), report->notes.end());
   return ReshardFilesResult(
       ReshardFilesAnswer{request.src, request.dst, *std::move(report), std::move(numbering)},
       std::move(hints), std::move(refused));

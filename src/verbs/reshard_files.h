@@ -25,6 +25,7 @@ struct ReshardFilesRequest {
   std::vector<AxisSetting> set = {};
   std::string from_files = {};
   std::string to_files = {};
+  std::optional<Given<NamedOrLayout>> raw = {};
   std::string layout = {};
   ByteSize<1, Index{5} << 30> max_file = {};
   ByteSize<kLeastReshardMemory, Index{1} << 30> memory = {};
@@ -53,7 +54,8 @@ Examples:
   static void fields(Visit&& visit) {
     using R = ReshardFilesRequest;
     visit(Field{.name = "src",
-                .help = "a folder of .safetensors, .npy or .gguf files, one file, an index, or a template: "
+                .help = "a folder of .safetensors, .npy or .gguf files (with --raw any), one file, an index, "
+                        "or a template: "
                         "'tp{place}.safetensors'",
                 .argument = true},
           &R::src);
@@ -80,10 +82,15 @@ Examples:
                 .value = "TEMPLATE",
                 .help = "the names of the new files: 'tp{place:02}.safetensors'"},
           &R::to_files);
+    visit(Field{.name = "raw",
+                .value = "LAYOUT",
+                .help = "the layout of each file of SRC that has no header, in any notation: 'f32[300,200]'",
+                .example = "u8[5,4]"},
+          &R::raw);
     visit(Field{.name = "layout",
                 .value = "ORDER",
-                .help = "the order of elements in new tensors: C (the default), F, or XLA's for so many "
-                        "dimensions: '{1,0:T(8,128)}'",
+                .help = "the order of elements in new tensors: C (the default), F, XLA's for so many "
+                        "dimensions: '{1,0:T(8,128)}', or a layout for tensors of its shape",
                 .example = "F"},
           &R::layout);
     visit(Field{.name = "max_file",

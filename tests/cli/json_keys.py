@@ -169,7 +169,7 @@ COMMANDS = [
     ["copy", "a.raw", "p.safetensors#p", "--from", "u8[2,3]"],
     ["reshard", "p.safetensors", "y", "--to", "{devices=[2,1]<=[2]}"], ["reshard", "y", "y.safetensors", "--from", "{devices=[2,1]<=[2]}"],
     ["reshard", "p.safetensors", "v", "--to", "{devices=[2,1]<=[2]}", "--verify"],
-    ["reshard", "p.safetensors", "z", "--dry-run"], ["copy", "p.safetensors", "z.raw", "--dry-run"],
+    ["reshard", "p.safetensors", "z", "--dry-run", "--layout", "F"], ["copy", "p.safetensors", "z.raw", "--dry-run"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',

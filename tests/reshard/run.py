@@ -425,6 +425,52 @@ def orders(tessera, folder):
         expect(f"order {order}", "" if done.returncode == 2 and words_of_error in done.stderr else f"not refused: {done.stderr}")
 
 
+def swizzles(tessera, folder):
+    """New tensors without digits, and a source whose rows are far apart in a file that is larger than the memory."""
+    copy = lambda *words: subprocess.run([tessera.path, "copy", *map(str, words), "--force"], check=True, capture_output=True)
+    words = np.random.default_rng(45).integers(0, 2**32, (32, 64), dtype=np.uint32)
+    write(folder / "square.safetensors", {"w": ("F32", words), "v": ("F32", words[0])})
+    back = folder / "back.raw"
+    for number, order in enumerate(("cute:Sw<3,0,3> o _0 o (16,64):(64,1)", "cute:Sw<2,1,3> o _0 o (16,64):(1,16)", "(16,64):(1,17)",
+                                    "map:(d0, d1) -> ((d0 * 5 + d1) mod 8 + d1 floordiv 8 * 8 + d0 * 64), domain: d0 in [0, 15], d1 in [0, 63]")):
+        out = folder / f"swizzled-{number}"
+        tessera.must(folder / "square.safetensors", out, "--to", "DeviceMesh((2)) [Shard(0)]", "--layout", order, "--check", "--verify", "--memory", "4M")
+        for path, part in zip(sorted(out.glob("*.safetensors")), np.split(words, 2)):
+            copy(f"{path}#w", back, "--to", "C")
+            expect(f"{order}, {path.name}", "" if back.read_bytes() == part.tobytes() else "other elements")
+        tessera.must(out, folder / "square-again.safetensors", "--from", "DeviceMesh((2)) [Shard(0)]", "--check", "--verify", "--force")
+        expect(f"{order} and back", differences({"w": ("F32", words), "v": ("F32", words[0])}, read(folder / "square-again.safetensors")))
+    large = "cute:Sw<3,0,3> o _0 o (1024,1024):(1024,1)"
+    write(folder / "large.safetensors", {"w": ("F32", np.zeros((1024, 1024), np.uint32))})
+    refused = tessera(folder / "large.safetensors", folder / "never.safetensors", "--layout", large, "--memory", "4M")
+    expect("a swizzle larger than the memory", "" if "error[limit]" in refused.stderr and refused.returncode else refused.stderr)
+    shared = tessera(folder / "square.safetensors", folder / "never.safetensors", "--layout", "(32,64):(1,1)")
+    expect("two elements at one offset", "" if "error[broadcast]" in shared.stderr else shared.stderr)
+    # Regression: each row was read from all of the file, whose pages were dropped in between.
+    far = np.random.default_rng(46).integers(0, 2**32, (2048, 3072), dtype=np.uint32)
+    far.tofile(folder / "far.raw")
+    copy(folder / "far.raw", folder / "far.safetensors#w", "--from", "f32[2048,3072]", "--to", "cute:Sw<3,2,9> o _0 o (2048,3072):(1,2048)")
+    tessera.must(folder / "far.safetensors", folder / "near.safetensors", "--check", "--verify", "--memory", "4M")
+    expect("rows that are far apart", differences({"w": ("F32", far)}, read(folder / "near.safetensors")))
+
+
+def raw_sources(tessera, folder):
+    """Files without a header, with the layout of --raw."""
+    words = np.random.default_rng(47).integers(0, 2**16, (24, 10), dtype=np.uint16)
+    for place, part in enumerate(np.split(words, 3)):
+        part.tofile(folder / f"rows-{place}.raw")
+    tessera.must(folder / "rows-{place}.raw", folder / "joined.npy", "--raw", "bf16[8,10]", "--from", "{devices=[3,1]<=[3]}", "--check", "--verify")
+    expect("three raw files", "" if np.array_equal(np.load(folder / "joined.npy").view(np.uint16), words) else "other elements")
+    (folder / "raw").mkdir()
+    words.T.tofile(folder / "raw/turned.bin")
+    tessera.must(folder / "raw", folder / "turned.safetensors", "--raw", "bf16[24,10]{0,1}", "--check", "--verify")
+    expect("a raw file by columns", differences({"turned": ("BF16", words)}, read(folder / "turned.safetensors")))
+    short = tessera(folder / "raw/turned.bin", folder / "never.npy", "--raw", "bf16[24,11]")
+    expect("a short raw file", "" if "error[buffer_too_small]" in short.stderr else short.stderr)
+    unknown = tessera(folder / "raw/turned.bin", folder / "never.npy")
+    expect("a raw file without a layout", "" if "--raw" in unknown.stderr and unknown.returncode else unknown.stderr)
+
+
 def packings(tessera, folder):
     """Recipes that name the order of cells: AWQ to Marlin's order, to plain nibbles, and GPTQ, cut by two places."""
     chance = np.random.default_rng(42)
@@ -566,7 +612,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, packings, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, swizzles, raw_sources, packings, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")

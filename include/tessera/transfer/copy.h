@@ -83,6 +83,8 @@ struct VerifyReport {
   Index checked = 0;                           ///< elements; of a copy each through both maps
   bool all = false;                            ///< every element was compared
   std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both tensors
+  Index looked_up =
+      0;  ///< elements of a reshard compared again, by the definition of both sides, not by the plan
   double seconds = 0;
 };
 
@@ -141,21 +143,26 @@ enum class CopyStage : std::uint8_t { copy, verify };
 /// `verify`.
 using CopyProgress = std::function<void(CopyStage, Progress)>;
 
-/// The result of a copy. Sizes are bytes of data, without headers.
-struct CopyReport {
+/// What copies and reshard_files report alike. Sizes are bytes of tensors, without headers.
+struct TransferReport {
+  Index read_bytes = 0;
+  Index written_bytes = 0;
+  Index kept_bytes = 0;      ///< written by the run that was resumed
+  Index repaired_bands = 0;  ///< pieces of that run that did not match its journal
+  Index bands = 0;           ///< parts of the target, each made at once
+  double seconds = 0;        ///< of the run, without verification
+  std::optional<VerifyReport> verified = {};
+  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
+};
+
+/// The result of a copy.
+struct CopyReport : TransferReport {
   FileFormat format = FileFormat::raw;
   Index elements = 0;
   Index source_bytes = 0;
   Index destination_bytes = 0;
-  Index bands = 0;           ///< parts of the destination, written one after another
-  bool dry_run = false;      ///< nothing was written
-  bool by_element = false;   ///< no plan fits the memory, so elements were moved one by one
-  Index written_bytes = 0;   ///< of the tensor
-  Index kept_bytes = 0;      ///< of the tensor, written by the copy that was resumed
-  Index repaired_bands = 0;  ///< pieces of that copy that did not match its journal
-  double seconds = 0;        ///< of the copy, without verification
-  std::optional<VerifyReport> verified = {};
-  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier copies, which were left alone
+  bool dry_run = false;     ///< nothing was written
+  bool by_element = false;  ///< no plan fits the memory, so elements were moved one by one
 };
 
 /// The minimum of memory_bytes.

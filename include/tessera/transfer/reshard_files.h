@@ -14,6 +14,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/notation/named_layout.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera {
@@ -31,8 +32,11 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
-  /// The order of the elements of new tensors: empty or `C`, row-major; `F`; or the end of a layout in XLA's
-  /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions.
+  /// The layout of each source file without a header, in any notation: `f32[300,200]`.
+  std::optional<NamedOrLayout> raw = {};
+  /// The order of the elements of new tensors: empty or `C`, row-major; `F`; the end of a layout in XLA's
+  /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions; or a layout of any notation, for
+  /// tensors of its shape.
   std::string layout = {};
   Index max_file_bytes = 5'000'000'000;  ///< the largest size of a file, if the target has no places
   Index memory_bytes = Index{1} << 30;   ///< for buffers and resident pages of the files
@@ -58,21 +62,13 @@ struct WrittenTensor {
 };
 
 /// What reshard_files did.
-struct ReshardFilesReport {
+struct ReshardFilesReport : TransferReport {
   Index source_files = 0;
   Index files = 0;
-  Index read_bytes = 0;      ///< of tensors
-  Index written_bytes = 0;   ///< of tensors
-  Index kept_bytes = 0;      ///< of tensors, written by the run that was resumed
-  Index repaired_bands = 0;  ///< bands of that run that did not match its journal
-  Index bands = 0;           ///< parts of the target, each written at once
-  double seconds = 0;        ///< of the run, with its checks
   bool checked = false;
   Index copies = 0;  ///< elements of copies in the source that equal those that were read
-  std::optional<VerifyReport> verified = {};
-  Index looked_up = 0;  ///< elements compared again, by the definition of both sides, not by the plan
   std::vector<WrittenTensor> tensors = {};
-  std::vector<std::string> leftovers = {};  ///< unfinished folders of earlier runs, which were left alone
+  std::vector<std::string> notes = {};  ///< sentences about what the options did not reach
 };
 
 /// Called from time to time with the bytes done and the bytes of all tensors.
@@ -81,7 +77,8 @@ using ReshardFilesProgress = std::function<void(std::string_view tensor, Progres
 /// The minimum of memory_bytes.
 inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 
-/// Reads the headers of `source` (a folder, a file, an index, or a template of names) and plans `target` (a
+/// Reads the headers of `source` (a folder, a file, an index, or a template of names; with `raw` also files
+/// without a header) and plans `target` (a
 /// folder, a `.safetensors` or a `.npy` file); then writes it. The target appears whole or not at all: until
 /// then everything is in a folder `TARGET.part-XXXXXX`, which stays if the process is killed. Errors:
 /// file_not_found, file_exists, file_read, file_write, bad_file, buffer_too_small (a short file),
