@@ -2,8 +2,8 @@
 // Functions that give facts about tuples and layouts.
 #include <fmt/format.h>
 
-#include "eval/limits.h"
 #include "eval/chain.h"
+#include "eval/limits.h"
 
 namespace tessera::eval {
 

@@ -5,9 +5,9 @@
 
 #include <bit>
 
-#include "eval/limits.h"
 #include "algebra/xor_rows.h"
 #include "eval/chain.h"
+#include "eval/limits.h"
 #include "notation/cute/algebra_diagnostic.h"
 #include "tessera/algebra/detail/layout_algebra.h"
 #include "tessera/notation/cute.h"

@@ -2,9 +2,9 @@
 // Functions for swizzles, recasts and layouts of bits.
 #include <fmt/format.h>
 
-#include "eval/limits.h"
 #include "base/plural.h"
 #include "eval/chain.h"
+#include "eval/limits.h"
 #include "eval/linear_values.h"
 
 namespace tessera::eval {

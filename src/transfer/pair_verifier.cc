@@ -100,11 +100,11 @@ Result<void> PairVerifier::compare_all() {
 }
 
 Result<void> PairVerifier::compare_random(Index count) {
-  constexpr Index kBatch = Index{1} << 18;
+  constexpr Index kNumbers = Index{1} << 18;
   std::mt19937_64 random(1);  // so that every run checks the same elements
   std::vector<Index> numbers;
   for (Index drawn = 0; drawn < count; drawn += std::ssize(numbers)) {
-    numbers.resize(static_cast<std::size_t>(std::min(kBatch, count - drawn)));
+    numbers.resize(static_cast<std::size_t>(std::min(kNumbers, count - drawn)));
     for (Index& number : numbers) number = static_cast<Index>(random() % static_cast<std::uint64_t>(size_));
     std::ranges::sort(numbers);
     compare_numbers(numbers);

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "notation/limits.h"
 #include "algebra/xor_rows.h"
 #include "base/plural.h"
 #include "base/try.h"
+#include "notation/limits.h"
 #include "notation/not_representable.h"
 #include "notation/triton/basis_lists.h"
 #include "tessera/notation/conversion.h"

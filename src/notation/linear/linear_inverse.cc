@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "notation/limits.h"
 #include "algebra/xor_rows.h"
+#include "notation/limits.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/linear_layout.h"
 

@@ -378,7 +378,8 @@ Polynomial MapForms::of(const SizeTerm& term) {
   }
   out = expanded(out);
   if (!out.known()) return fail_undecided("a number is too large");
-  if (out.terms().size() > detail::kNotationLimits.symbolic.terms) return fail_undecided("a term is too long");
+  if (out.terms().size() > detail::kNotationLimits.symbolic.terms)
+    return fail_undecided("a term is too long");
   return out;
 }
 
