@@ -26,6 +26,18 @@ std::string map_text(const IndexMap& map, const std::vector<RuntimeValue>& runti
   return to_legacy_string(map, sources);
 }
 
+// The calls of a value, and the replica that reads it.
+std::string place_of(const RuntimeValue& value, const std::string& reader) {
+  std::string out;
+  for (auto call = value.calls.rbegin(); call != value.calls.rend(); ++call) {
+    const bool branch = call->caller->opcode == Opcode::conditional;
+    out += branch ? fmt::format(" in branch {} of {}", call->first_operand - 1, call->caller->name)
+                  : fmt::format(" in {}", call->caller->name);
+  }
+  if (!reader.empty()) out += fmt::format(" on {}", reader);
+  return out;
+}
+
 // The maps of one operand in a fixed order: by element, then by text.
 std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextOptions& options) {
   struct MapText {
@@ -75,7 +87,7 @@ std::string_view to_string(Exactness exactness) {
 std::string source_text(const RuntimeValue& value) {
   const std::string reader = value.hops == 0 ? "" : fmt::format("the replica after hop {}", value.hops);
   if (value.source == nullptr) {
-    if (!value.groups.exist()) return value.text;
+    if (!value.groups.exist()) return value.text + place_of(value, reader);
     return fmt::format("position of {} in its group of {}", reader.empty() ? "this replica" : reader,
                        detail::printable(value.groups.text()));
   }
@@ -93,13 +105,7 @@ std::string source_text(const RuntimeValue& value) {
   for (const TupleStep* step = value.inner; step != nullptr; step = step->next) {
     text += fmt::format("#{}", step->index);
   }
-  for (auto call = value.calls.rbegin(); call != value.calls.rend(); ++call) {
-    const bool branch = call->caller->opcode == Opcode::conditional;
-    text += branch ? fmt::format(" in branch {} of {}", call->first_operand - 1, call->caller->name)
-                   : fmt::format(" in {}", call->caller->name);
-  }
-  if (!reader.empty()) text += fmt::format(" on {}", reader);
-  return text;
+  return text + place_of(value, reader);
 }
 
 std::string runtime_text(const RuntimeValue& value) {

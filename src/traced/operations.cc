@@ -210,6 +210,13 @@ Outcome<StridedLayout> inverted(const StridedLayout& l) {
   return out;
 }
 
+/// Sorted modes that overlap may still not share an offset: then nothing is known.
+Outcome<StridedLayout> complemented(const StridedLayout& l, Outcome<StridedLayout> out) {
+  if (!out.ok() && out.error.code == Code::non_injective && !shares_offset(detail::filter(l)))
+    out.error.code = Code::undecided;
+  return out;
+}
+
 template <class F>
 TracedReply on_layout(const TracedOperand& a, F&& f) {
   const ReadLayout l = layout(a);
@@ -314,7 +321,8 @@ constexpr Operation kOperations[] = {
     {"complement",
      [](Arguments a) {
        if (a.size() == 1)
-         return on_layout(a[0], [](const StridedLayout& l) { return detail::complement(l); });
+         return on_layout(a[0],
+                          [](const StridedLayout& l) { return complemented(l, detail::complement(l)); });
        if (a.size() != 2) return misfit();
        auto target = tuple(a[1]);
        if (a[1].kind == TracedOperand::Kind::layout) target = layout(a[1]).value->shape();
@@ -322,7 +330,8 @@ constexpr Operation kOperations[] = {
        for (int i = 0; i < target->leaves(); ++i) {
          if (target->leaf[i] < 1) return reply(detail::refuse(Code::bad_extent, target->leaf[i]));
        }
-       return on_layout(a[0], [&](const StridedLayout& l) { return detail::complement(l, *target); });
+       return on_layout(
+           a[0], [&](const StridedLayout& l) { return complemented(l, detail::complement(l, *target)); });
      }},
     TESSERA_TRACED_TILED(logical_divide),
     TESSERA_TRACED_TILED(zipped_divide),

@@ -239,8 +239,10 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   CheckpointFile file{path, file_part(path), std::move(*mapping)};
   file.bytes = static_cast<Index>(file.mapping.bytes().size());
   struct stat status = {};
-  if (::stat(path.c_str(), &status) == 0)
+  if (::stat(path.c_str(), &status) == 0) {
     file.changed = std::int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec;
+    file.number = fmt::format("{}:{}", status.st_dev, status.st_ino);
+  }
   file.metadata = listing->metadata;
   file.axes = std::move(axes);
   for (const ListedTensor& tensor : listing->tensors) {

@@ -54,6 +54,8 @@ struct CheckpointFile {
   MappedFile mapping;
   Index bytes = 0;
   std::int64_t changed = 0;  ///< time of change in nanoseconds: `cp -p` sets the modification time
+  /// The device and the inode: files that change at the same time, as by `chmod`, have equal times.
+  std::string number = {};
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< from .safetensors
   std::map<std::string, std::size_t, std::less<>> tensors = {};   ///< numbers in Checkpoint::tensors
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template

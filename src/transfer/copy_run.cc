@@ -17,7 +17,9 @@ std::string file_identity(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return "none";
   // Not the modification time, which `cp -p`, rsync and tar set to that of another file.
-  return fmt::format("{} {} {} {}", path, status.st_size, static_cast<std::int64_t>(status.st_ctim.tv_sec),
+  // The number too: another folder may have a file of this name, and one command may change both.
+  return fmt::format("{} {}:{} {} {} {}", path, status.st_dev, status.st_ino, status.st_size,
+                     static_cast<std::int64_t>(status.st_ctim.tv_sec),
                      static_cast<std::int64_t>(status.st_ctim.tv_nsec));
 }
 

@@ -361,9 +361,10 @@ std::string FilePlan::hash() const {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   for (const CheckpointFile& file : source.files())
-    fmt::format_to(out, "{} {} {}\n", file.name, file.bytes, file.changed);
-  // Moves by number do not say where the elements are.
+    fmt::format_to(out, "{} {} {} {}\n", file.name, file.bytes, file.changed, file.number);
+  // Moves count from the first element, and those by number do not say where the elements are.
   for (const CheckpointTensor& tensor : source.tensors()) {
+    fmt::format_to(out, "{} {}\n", tensor.begin, tensor.end);
     if (tensor.by_number())
       fmt::format_to(out, "{}\n", tensor.named ? to_string(*tensor.named) : to_string(*tensor.layout));
   }

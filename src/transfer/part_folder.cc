@@ -92,6 +92,21 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
   std::unique_ptr<PartFolder> out(new PartFolder);
   out->target_ = target;
   while (out->target_.size() > 1 && out->target_.back() == '/') out->target_.pop_back();
+  // A link stays, and its target is replaced.
+  struct stat link = {};
+  if (::lstat(out->target_.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+    char* const real = ::realpath(out->target_.c_str(), nullptr);
+    if (real == nullptr) {
+      return fail(
+          {.code = Code::file_write,
+           .message = fmt::format("'{}' cannot be written: it is a link to what does not exist", target),
+           .reason = "broken_link",
+           .help = "remove the link, or create its target",
+           .field = "out"});
+    }
+    out->target_ = real;
+    std::free(real);
+  }
   out->force_ = force;
   out->band_bytes_ = band_bytes;
   // Another version may make other bytes, or cut them elsewhere.

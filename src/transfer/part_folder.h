@@ -26,8 +26,8 @@ class PartFolder {
   /// The hash of each finished band, keyed by file and first byte.
   using Bands = std::map<std::pair<std::size_t, Index>, std::uint64_t>;
 
-  /// Errors: file_exists (unless `force`), file_write, bad_option (the target is a folder that contains more
-  /// than a checkpoint).
+  /// Errors: file_exists (unless `force`; also with it if the target is a folder that contains more than a
+  /// checkpoint), file_write (also a link to what does not exist).
   static Result<std::unique_ptr<PartFolder>> open(const std::string& target, bool single_file,
                                                   const std::string& hash, Index band_bytes, bool force,
                                                   bool resume);

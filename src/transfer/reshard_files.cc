@@ -159,9 +159,10 @@ Result<void> check_memory(const FilePlan& plan, const ReshardFilesOptions& optio
     if (!tensor.by_number() || tensor.bytes() <= options.memory_bytes / 4 / threads) continue;
     return fail(
         Code::limit,
-        fmt::format("tensor '{}' has {}, and a quarter of --memory is less: its layout has no digits, so "
-                    "it is written from memory",
-                    tensor.name, detail::plural(tensor.bytes(), "byte")),
+        fmt::format("tensor '{}' has {}, more than a quarter of --memory{}: its layout has no digits, so it "
+                    "is written from memory",
+                    tensor.name, detail::plural(tensor.bytes(), "byte"),
+                    threads > 1 ? fmt::format(" for {} files at a time", threads) : ""),
         {}, fmt::format("give more memory: --memory {}M", (4 * threads * tensor.bytes() >> 20) + 1));
   }
   return {};

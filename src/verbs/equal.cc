@@ -121,9 +121,10 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   if (!where) return Result<EqualResult>(fail(std::move(where.error())));
   if (request.sizes) where->append(symbolic::assumptions_of(request.sizes->value));
   // Unknowns of the second text go on counting: each is a number of its own.
-  Result<symbolic::SymbolicLayout> a = symbolic::parse_with_unknowns(request.a);
+  const std::size_t unused = symbolic::first_unknown(request.a + ' ' + *request.b);
+  Result<symbolic::SymbolicLayout> a = symbolic::parse_with_unknowns(request.a, unused);
   Result<symbolic::SymbolicLayout> b =
-      symbolic::parse_with_unknowns(*request.b, 1 + symbolic::unknown_count(request.a));
+      symbolic::parse_with_unknowns(*request.b, unused + symbolic::unknown_count(request.a));
   const bool asked = !request.where.empty() || !request.size.empty() ||
                      symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());

@@ -93,7 +93,8 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
     std::string unknowns;
     const std::size_t own = symbolic::assumptions_at(expr);
     if (symbolic::has_unknowns(std::string_view(expr).substr(0, own))) {
-      const auto named = symbolic::named_unknowns(std::string_view(expr).substr(0, own));
+      const auto named =
+          symbolic::named_unknowns(std::string_view(expr).substr(0, own), symbolic::first_unknown(expr));
       if (!named) return unreadable("expr", named.error());
       unknowns = named->where.text();
       where = unknowns + (where.empty() || named->where.empty() ? "" : ", ") + where;

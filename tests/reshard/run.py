@@ -469,6 +469,14 @@ def raw_sources(tessera, folder):
     expect("a short raw file", "" if "error[buffer_too_small]" in short.stderr else short.stderr)
     unknown = tessera(folder / "raw/turned.bin", folder / "never.npy")
     expect("a raw file without a layout", "" if "--raw" in unknown.stderr and unknown.returncode else unknown.stderr)
+    # Regression: a link to a folder became a folder, and its target kept the old checkpoint.
+    (folder / "real").mkdir()
+    (folder / "link").symlink_to("real")
+    tessera.must(folder / "raw", folder / "link", "--raw", "bf16[24,10]{0,1}", "--to", "{devices=[2,1]<=[2]}", "--force")
+    expect("a link to a folder", "" if (folder / "link").is_symlink() and any((folder / "real").iterdir()) else "replaced")
+    (folder / "broken").symlink_to("nowhere")
+    broken = tessera(folder / "raw", folder / "broken", "--raw", "bf16[24,10]{0,1}", "--to", "{devices=[2,1]<=[2]}")
+    expect("a broken link", "" if "remove the link" in broken.stderr and broken.returncode else broken.stderr)
 
 
 def packings(tessera, folder):

@@ -8,6 +8,7 @@
 
 #include "hlo/analysis/same_value.h"
 #include "hlo/indexing/indexing_set.h"
+#include "hlo/indexing/size_value.h"
 #include "hlo/indexing/variables.h"
 #include "hlo/ops/element_value.h"
 
@@ -106,6 +107,10 @@ Result<void> check_value(const RuntimeInput& input, Index value) {
                             size ? fmt::format(" of {}", *size) : "", value),
                 {}, "positions count from 0");
   }
+  if (detail::is_size(input.value) && value < 0)
+    return fail(Code::number_range,
+                fmt::format("{} is the size of a dimension, so it cannot be {}", input.name, value), {},
+                "sizes count from 0");
   const HloType* const type = type_of(input.value);
   if (type == nullptr || !type->is_array()) return {};
   const auto values = detail::values_of(type->array().dtype);

@@ -4,6 +4,7 @@
 
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/normalize.h"
+#include "hlo/indexing/size_value.h"
 #include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing.h"
 #include "tessera/map/map_algebra.h"
@@ -34,9 +35,7 @@ void know_positions(Indexing& x) {
 /// Two runtime variables that are the size of one dynamic dimension become one. A size has no instruction,
 /// and does not depend on the element.
 void know_sizes(Indexing& x) {
-  const auto is_size = [&](const RuntimeValue& v) {
-    return v.source == nullptr && !v.groups.exist() && v.map.results().empty();
-  };
+  const auto is_size = [&](const RuntimeValue& v) { return detail::is_size(v) && v.map.results().empty(); };
   for (std::size_t i = 1; i < x.runtime.size();) {
     std::size_t same = 0;
     const RuntimeValue& value = x.runtime[i];

@@ -44,6 +44,14 @@ Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source,
 }
 
 Expr MapBuilder::size(std::string text, Interval bounds) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].instruction != nullptr || sources_[i].groups.exist() || sources_[i].text != text)
+      continue;
+    Interval& known = runtimes_[i].bounds;
+    known = {std::max(known.lower, bounds.lower), std::min(known.upper, bounds.upper)};
+    return known.is_point() ? Expr::constant(known.lower)
+                            : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + i));
+  }
   runtimes_.push_back({bounds, {}});
   sources_.push_back({nullptr, -1, nullptr, {}, {}, {}, std::move(text)});
   return bounds.is_point()

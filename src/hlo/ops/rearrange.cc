@@ -244,6 +244,8 @@ struct ConcatenateOp : OpValue {
     Index slack = 0;
     Index before = 0;  // how many sizes are those of operands before it
     bool named = true;
+    std::string own = {};  // the name of its own size; empty: the size is fixed, or has no name
+    bool open = false;     // its size has no name, and another operand follows where it ends
   };
   struct Size {
     std::string name;
@@ -293,7 +295,9 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
     end += extent;
     if (reader.operand(k).array().dim_kind(axis) == DimKind::fixed) continue;
     slack += extent;
-    op.sizes.push_back({reader.size_names(k)[axis], extent});
+    op.places.back().own = reader.size_names(k)[axis];
+    op.places.back().open = op.places.back().own.empty() && k + 1 < reader.operand_count();
+    op.sizes.push_back({op.places.back().own, extent});
   }
   return reader.gives(reader.dtype(0), dims);
 }
@@ -308,14 +312,21 @@ Expr begin_of(MapBuilder& map, const ConcatenateOp& op, const ConcatenateOp::Pla
   return out;
 }
 
+// The operand's index along the dimension is less than its size.
+void within_own_size(MapBuilder& map, const ConcatenateOp::Place& place, Expr at) {
+  if (place.own.empty() || place.extent == 0) return;
+  map.constrain(at - map.size(place.own, {0, place.extent}), {-place.extent, -1});
+}
+
 IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place.extent == 0) map.nothing();
-  if (place.slack > 0 && place.named) {
+  if (place.named && (place.slack > 0 || !place.own.empty())) {
     const Expr at = map.dim(op.dim) - begin_of(map, op, place);
     map.constrain(at, {0, place.extent - 1});
+    within_own_size(map, place, at);
     results[op.dim] = at;
     return just(std::move(map).build(std::move(results)));
   }
@@ -327,6 +338,7 @@ IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   }
   map.constrain(map.dim(op.dim), {place.offset, place.offset + place.extent - 1});
   results[op.dim] = map.dim(op.dim) - place.offset;
+  if (place.open) return just(std::move(map).superset(std::move(results), kSizeIsData));
   return just(std::move(map).build(std::move(results)));
 }
 
@@ -334,9 +346,10 @@ IndexingSet concatenate_to_output(const OpQuery& q, const ConcatenateOp& op) {
   const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
-  if (place.slack > 0 && place.named) {
+  if (place.named && (place.slack > 0 || !place.own.empty())) {
     results[op.dim] = map.dim(op.dim) + begin_of(map, op, place);
     map.constrain(results[op.dim], {0, q.out()[op.dim] - 1});
+    within_own_size(map, place, map.dim(op.dim));
     return just(std::move(map).build(std::move(results)));
   }
   results[op.dim] = map.dim(op.dim) + place.offset;

@@ -9,6 +9,7 @@
 
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/normalize.h"
+#include "hlo/indexing/size_value.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/limited_set.h"
 #include "hlo/walk/program_indexing.h"
@@ -217,8 +218,9 @@ void ProgramIndexing::Impl::resolve_sources(
     if (x.runtime.empty()) continue;
     const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
-      // Not an operand of the caller: this call computes the value.
-      if (value.source == nullptr || value.source->parent == call.caller->parent) continue;
+      // Not an operand of the caller: this call computes the value. Sizes are those of arrays of the callee.
+      if (!detail::is_size(value) && (value.source == nullptr || value.source->parent == call.caller->parent))
+        continue;
       value.calls.insert(value.calls.begin(), call);
     }
     if (!folded) continue;

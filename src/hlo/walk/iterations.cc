@@ -7,6 +7,7 @@
 #include "hlo/indexing/compose_normalized.h"
 #include "hlo/indexing/indexing_set.h"
 #include "hlo/indexing/normalize.h"
+#include "hlo/indexing/size_value.h"
 #include "hlo/limits.h"
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/limited_set.h"
@@ -21,6 +22,8 @@ using namespace detail;  // NOLINT(google-build-using-namespace): this file is p
 namespace {
 
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
+constexpr const char* kIterationSize =
+    "a dynamic dimension may have another size in each iteration; any is assumed";
 
 /// Whether the map leads from (n, index) to the index, for every n from 0 to `trips`.
 bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
@@ -78,13 +81,14 @@ Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iteration
   fold_runtime(x, {.elements = what_iterations_know(), .single_values = true, .scalars = &scalars_});
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
-    // A value without a source is the number of a device, which is the same in every iteration.
-    if (value.source == nullptr || (value.source->parent == loop_.parent && value.calls.empty())) {
+    // The position of a device is the same in every iteration; the size of an array of the body is not.
+    const bool size = is_size(value);
+    if (!size && (value.source == nullptr || (value.source->parent == loop_.parent && value.calls.empty()))) {
       ++i;
       continue;
     }
     const std::size_t variable = x.map.dim_count() + x.map.range_count() + i;
-    if (x.reason.empty()) x.reason = kIterationStart;
+    if (x.reason.empty()) x.reason = size ? kIterationSize : kIterationStart;
     x.exactness = Exactness::superset;
     x.runtime.erase(x.runtime.begin() + static_cast<std::ptrdiff_t>(i));
     make_range(x, variable);

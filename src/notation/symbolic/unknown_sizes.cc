@@ -172,6 +172,23 @@ bool has_unknowns(std::string_view text) {
   return text.find('?') != std::string_view::npos;
 }
 
+std::size_t first_unknown(std::string_view text) {
+  std::size_t first = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i++;
+    if (!detail::is_word(text[begin])) continue;
+    while (i < text.size() && detail::is_word(text[i])) ++i;
+    // Numbers of ten digits are never reached.
+    if (text[begin] != 'x' || i - begin < 2 || i - begin > 10) continue;
+    std::size_t number = 0;
+    const auto digits = text.substr(begin + 1, i - begin - 1);
+    if (!std::ranges::all_of(digits, detail::is_digit)) continue;
+    for (const char c : digits) number = number * 10 + static_cast<std::size_t>(c - '0');
+    first = std::max(first, number + 1);
+  }
+  return first;
+}
+
 std::size_t unknown_count(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '?'));
 }
@@ -184,7 +201,7 @@ Result<SymbolicLayout> parse_with_unknowns(std::string_view text, std::size_t fi
   const std::size_t split = assumptions_at(text);
   const std::string_view layout = text.substr(0, split);
   if (!has_unknowns(layout)) return SymbolicLayout::parse(text);
-  Result<NamedUnknowns> named = named_unknowns(layout, first);
+  Result<NamedUnknowns> named = named_unknowns(layout, std::max(first, first_unknown(text)));
   if (!named) return fail(named.error());
   std::string whole = named->text;
   std::string where = named->where.text();

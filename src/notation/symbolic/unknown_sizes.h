@@ -30,6 +30,9 @@ Result<NamedUnknowns> named_unknowns(std::string_view text, std::size_t first = 
 /// SymbolicLayout::parse and named_unknowns, with spans in the text.
 Result<SymbolicLayout> parse_with_unknowns(std::string_view text, std::size_t first = 1);
 
+/// The first number from which unknowns take no name that the text has already: 4 for `(x3,?):(1,2)`.
+std::size_t first_unknown(std::string_view text);
+
 /// The unknowns of a text.
 std::size_t unknown_count(std::string_view text);
 
