@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks z3 the questions about sizes of a file of vectors, and compares its verdicts with those of the file.
 
-    python3 tests/laws/z3_peer.py ../shared/vectors/symbolic/facts.jsonl ../shared/vectors/symbolic/equal.jsonl
+    python3 tests/laws/z3_peer.py tests/vectors/symbolic/facts.jsonl tests/vectors/symbolic/equal.jsonl
 
 A limit of z3's own steps, and not of time, makes the counts repeatable. z3 says yes, no or unknown; it has no conditions, so `yes iff`
 counts as no. A verdict that contradicts the file fails.

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { random, requests, texts } from './requests.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -108,12 +108,16 @@ const steps = {
         await calm(page);
         check(!loaded.includes(`/${rest}`), 'the rest of the engine is loaded by the tab', tab);
       }
+      const bytes = [...new Set(loaded)].map((url) => join(web, url === '/' ? 'index.html' : url)).filter((path) => existsSync(path))
+        .reduce((sum, path) => sum + brotliCompressSync(readFileSync(path)).length, 0);
+      check(bytes <= 1.5e6, 'what every tab but Program loads has more than 1.5 MB (brotli):', bytes);
       await page.click('#tab-program');
       await calm(page);
       await ask(page, 'HloModule m\n\nENTRY main {\n  x = f32[4,8]{1,0} parameter(0)\n  ROOT late = f32[8,4]{1,0} transpose(x), dimensions={1,0}\n}\n');
       await page.frameLocator('iframe').locator('text=main/late').first().waitFor({ timeout: 20000 }).catch(() => check(false, 'a program is not read by the rest of the engine'));
       check(loaded.includes(`/${rest}`), 'the rest of the engine is not loaded');
     }
+    check(readFileSync(join(web, 'tessera.html')).length <= 4e6, 'the one file has more than 4 MB');
     await page.close();
     server.close();
   },

@@ -12,7 +12,7 @@ function load(address: string): WebAssembly.Module {
   request.open('GET', address, false);
   request.responseType = 'arraybuffer';
   request.send();
-  if (request.status !== 200) throw new Error(`${address} could not be loaded`);
+  if (request.status !== 200) throw new Error(`a part of the engine, ${address}, could not be loaded (${request.status}): reload the page`);
   return new WebAssembly.Module(request.response as ArrayBuffer);
 }
 
