@@ -40,7 +40,8 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
-  /// A new runtime variable: the size of a dynamic dimension, which `text` describes.
+  /// The runtime variable that is the size of a dynamic dimension, which `text` names: one for each name.
+  /// `bounds`: the sizes at which the map has elements, up to the bound of the dimension.
   Expr size(std::string text, Interval bounds);
   /// A new runtime variable: the replica's own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
@@ -77,6 +78,7 @@ class MapBuilder {
     std::string text = {};  // without an instruction; empty: the replica's own position
   };
   Domain domain(bool with_runtimes) const;
+  Expr runtime_value(std::size_t i) const;
 
   std::vector<Variable> dims_;
   std::vector<Variable> ranges_;
