@@ -151,7 +151,7 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
     const Indices sizes = cases.sizes(a);
     const std::string one = fmt::format("ENTRY e {{\n  a = {} parameter(0)\n", a.text());
     Relation truth;
-    switch (cases.pick(0, 2)) {
+    switch (cases.pick(0, 3)) {
       case 0: {
         for_each_index(sizes, [&](const Indices& x) {
           Indices o = x;
@@ -190,6 +190,32 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
         for_each_index(sizes, [&](const Indices& x) { truth.insert({x, x}); });
         check(text, 0, truth, whole, sizes, supersets);
         check_named(text, 0, truth, named);
+        break;
+      }
+      case 2: {
+        const Index low = cases.pick(-1, 2);
+        const Index high = cases.pick(-1, 2);
+        const Index interior = cases.pick(0, 2);
+        const auto padded = [&](Index size) {
+          return std::max<Index>(size + low + high + interior * std::max<Index>(size - 1, 0), 0);
+        };
+        if (a.bounds[dim] + low + high + interior * (a.bounds[dim] - 1) < 0) break;
+        Shape wide = a;
+        wide.bounds[dim] = padded(a.bounds[dim]);
+        Indices whole = sizes;
+        whole[dim] = padded(sizes[dim]);
+        for_each_index(sizes, [&](const Indices& x) {
+          Indices o = x;
+          o[dim] = x[dim] * (interior + 1) + low;
+          if (o[dim] >= 0 && o[dim] < whole[dim]) truth.insert({o, x});
+        });
+        std::vector<std::string> padding(rank, "0_0");
+        padding[dim] = fmt::format("{}_{}_{}", low, high, interior);
+        const std::string text =
+            fmt::format("{}  z = f32[] constant(0)\n  ROOT r = {} pad(a, z), padding={}\n}}\n", one,
+                        wide.text(), fmt::join(padding, "x"));
+        check(text, 0, truth, whole, sizes, supersets);
+        check_named(text, 0, truth, {{"a", sizes}, {"r", whole}});
         break;
       }
       default: {

@@ -17,6 +17,10 @@ namespace tessera::detail {
 /// The text of a runtime value that is a replica's own position in its group.
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
 
+/// The reason of a superset: a dynamic dimension may have any size up to its bound, so a position counted
+/// from its end varies.
+inline constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic dimensions";
+
 /// The size assumed for groups of unknown size.
 inline constexpr Index kAssumedGroupSize = Index{1} << 20;
 

@@ -112,9 +112,6 @@ IndexingSet transpose_to_output(const OpQuery& q, const DimsOp& op) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// A dynamic dimension may have any size up to its bound, so a position counted from its end varies.
-constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic dimensions";
-
 // reverse, its own inverse.
 
 Problem read_reverse(const OpReader& reader, DimsOp& op) {
