@@ -8,7 +8,7 @@ namespace tessera::detail {
 
 Json json_of(const Diagnostic& diagnostic, const Source& source) {
   // Messages may quote their input.
-  const auto text = [](std::string_view s) { return shortened(s, detail::kBaseLimits.message); };
+  const auto text = [](std::string_view s) { return shortened(s, kBaseLimits.message); };
   const Position at = source.position(diagnostic.span.begin);
   Json json = {{"code", to_string(diagnostic.code)},
                {"severity", diagnostic.severity == Severity::error ? "error" : "warning"},

@@ -25,8 +25,8 @@ struct ResultTile {
   TileConstraint constraint = {};
   TileConstraint edges = {};
   bool masked = false;  ///< cutting the piece with the largest coefficient cuts the progression
-  bool crowded =
-      false;  ///< the constraints have more than kTileLimits.cases cases; the other fields say nothing
+  /// The constraints have more than kTileLimits.cases cases, and the other fields say nothing.
+  bool crowded = false;
 };
 
 /// The sum of pieces as one progression.

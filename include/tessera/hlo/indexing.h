@@ -46,8 +46,9 @@ struct RuntimeValue {
   const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
-  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a replica's position in its group: all
-                        ///< positions
+  /// Unbounded: not clamped (scatter). Of a replica's position in its group: all positions. Of the size of a
+  /// dynamic dimension: from 0 to its bound.
+  Interval clamp = {};
   /// The calls from the computation of the indexing to that of `source`, outermost first. They distinguish
   /// the values of a computation that is called twice.
   std::vector<CallSite> calls = {};

@@ -110,7 +110,7 @@ struct StridedMove {
 void order_by_target(StridedMove& move);
 
 /// Appends moves of the elements whose target offset is in [begin, end). At most two moves per loop. Requires
-/// a normalized move whose target steps exceed the reach of the loops inside them.
+/// a move in the order of order_by_target whose target steps exceed the reach of the loops inside them.
 void restrict_target(const StridedMove& move, Index begin, Index end, std::vector<StridedMove>& out);
 
 /// Appends moves of at most `most` elements each, which together are `move`: in the order of its loops.

@@ -107,10 +107,10 @@ Result<void> check_value(const RuntimeInput& input, Index value) {
                             size ? fmt::format(" of {}", *size) : "", value),
                 {}, "positions count from 0");
   }
-  if (detail::is_size(input.value) && value < 0)
+  if (detail::is_size(input.value) && !input.value.clamp.contains(value))
     return fail(Code::number_range,
                 fmt::format("{} is the size of a dimension, so it cannot be {}", input.name, value), {},
-                "sizes count from 0");
+                fmt::format("give a value from {} to {}", input.value.clamp.lower, input.value.clamp.upper));
   const HloType* const type = type_of(input.value);
   if (type == nullptr || !type->is_array()) return {};
   const auto values = detail::values_of(type->array().dtype);

@@ -61,7 +61,7 @@ Result<ParameterReads> parameter_reads(ProgramIndexing& program, const Instructi
 
 /// Gives a runtime value this value, and also every other name of the same value with another clamp. The maps
 /// then have the clamped value in place of the variables. Errors: unknown_name, number_range (the element
-/// type or the group has no such value), bad_option (it has another value already).
+/// type, the group or the dimension has no such value), bad_option (it has another value already).
 Result<void> set_runtime(ParameterReads& reads, std::string_view name, Index value);
 
 /// Replaces supersets by what the values that are set decide, such as the elements that a

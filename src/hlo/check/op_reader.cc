@@ -15,16 +15,16 @@ namespace tessera::detail {
 std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
 std::vector<std::string> OpReader::size_names(std::size_t operand) const {
-  std::vector<std::string> out(this->operand(operand).rank());
   const Operand& value = instruction_.operands[operand];
-  for (std::size_t d = 0; d < out.size() && sizes_ != nullptr && value.tuple_index < 0; ++d)
-    out[d] = sizes_->text(*value.instruction, d);
-  return out;
+  if (value.tuple_index < 0) return size_names(*value.instruction);
+  return std::vector<std::string>(this->operand(operand).rank());
 }
 
-std::vector<std::string> OpReader::size_names() const {
-  std::vector<std::string> out(instruction_.type.is_array() ? instruction_.type.rank() : 0);
-  for (std::size_t d = 0; d < out.size() && sizes_ != nullptr; ++d) out[d] = sizes_->text(instruction_, d);
+std::vector<std::string> OpReader::size_names() const { return size_names(instruction_); }
+
+std::vector<std::string> OpReader::size_names(const Instruction& value) const {
+  std::vector<std::string> out(value.type.is_array() ? value.type.rank() : 0);
+  for (std::size_t d = 0; d < out.size() && sizes_ != nullptr; ++d) out[d] = sizes_->text(value, d);
   return out;
 }
 

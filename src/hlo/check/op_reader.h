@@ -98,6 +98,7 @@ class OpReader {
 
  private:
   const Instruction& noted(std::string_view key) const;
+  std::vector<std::string> size_names(const Instruction& value) const;
 
   const Instruction& instruction_;
   HloType* missing_;

@@ -12,7 +12,8 @@
 namespace tessera::detail {
 
 /// What an instruction means: its attributes, read and checked against the types of its operands. Each family
-/// of opcodes derives its own type, from numbers alone: a value outlives changes of the instruction.
+/// of opcodes derives its own type, without pointers to the instruction or its operands: a value outlives
+/// their changes.
 struct OpValue {
   OpValue() = default;
   virtual ~OpValue() = default;

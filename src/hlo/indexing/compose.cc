@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composition of indexings.
+#include <algorithm>
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
@@ -46,6 +47,8 @@ void know_sizes(Indexing& x) {
       ++i;
       continue;
     }
+    Interval& known = x.runtime[same].clamp;
+    known.upper = std::min(known.upper, value.clamp.upper);
     const std::size_t first = x.map.dim_count() + x.map.range_count();
     detail::replace_runtime(x, i, Expr::variable(static_cast<Index>(first + same)));
   }

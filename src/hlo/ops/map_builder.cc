@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/map_builder.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "tessera/map/map_algebra.h"
 
@@ -38,9 +40,7 @@ std::vector<Expr> MapBuilder::ranges(std::span<const Index> extents) {
 Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at) {
   runtimes_.push_back({bounds, {}});
   sources_.push_back({source.instruction, source.tuple_index, source.inner, clamp, std::move(at)});
-  return bounds.is_point()
-             ? Expr::constant(bounds.lower)
-             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+  return runtime_value(runtimes_.size() - 1);
 }
 
 Expr MapBuilder::size(std::string text, Interval bounds) {
@@ -49,22 +49,24 @@ Expr MapBuilder::size(std::string text, Interval bounds) {
       continue;
     Interval& known = runtimes_[i].bounds;
     known = {std::max(known.lower, bounds.lower), std::min(known.upper, bounds.upper)};
-    return known.is_point() ? Expr::constant(known.lower)
-                            : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + i));
+    sources_[i].clamp = {0, known.upper};
+    return runtime_value(i);
   }
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({nullptr, -1, nullptr, {}, {}, {}, std::move(text)});
-  return bounds.is_point()
-             ? Expr::constant(bounds.lower)
-             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+  sources_.push_back({nullptr, -1, nullptr, {0, bounds.upper}, {}, {}, std::move(text)});
+  return runtime_value(runtimes_.size() - 1);
 }
 
 Expr MapBuilder::own_position(const CollectiveGroups& groups, Interval bounds, Interval possible) {
   runtimes_.push_back({bounds, {}});
   sources_.push_back({nullptr, -1, nullptr, possible, {}, groups});
-  return bounds.is_point()
-             ? Expr::constant(bounds.lower)
-             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+  return runtime_value(runtimes_.size() - 1);
+}
+
+Expr MapBuilder::runtime_value(std::size_t i) const {
+  const Interval bounds = runtimes_[i].bounds;
+  return bounds.is_point() ? Expr::constant(bounds.lower)
+                           : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + i));
 }
 
 namespace {

@@ -17,6 +17,10 @@ namespace tessera::detail {
 /// The text of a runtime value that is a replica's own position in its group.
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
 
+/// The reason of a superset: a dynamic dimension may have any size up to its bound, so a position counted
+/// from its end varies.
+inline constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic dimensions";
+
 /// The size assumed for groups of unknown size.
 inline constexpr Index kAssumedGroupSize = Index{1} << 20;
 
@@ -40,7 +44,8 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
-  /// A new runtime variable: the size of a dynamic dimension, which `text` describes.
+  /// The runtime variable that is the size of a dynamic dimension, which `text` names: one for each name.
+  /// `bounds`: the sizes at which the map has elements, up to the bound of the dimension.
   Expr size(std::string text, Interval bounds);
   /// A new runtime variable: the replica's own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
@@ -77,6 +82,7 @@ class MapBuilder {
     std::string text = {};  // without an instruction; empty: the replica's own position
   };
   Domain domain(bool with_runtimes) const;
+  Expr runtime_value(std::size_t i) const;
 
   std::vector<Variable> dims_;
   std::vector<Variable> ranges_;

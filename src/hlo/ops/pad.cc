@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "hlo/check/types.h"
 #include "hlo/ops/rule.h"
@@ -18,6 +20,7 @@ constexpr const char* kValueReason = "only padding elements read the padding val
 
 struct PadOp : OpValue {
   std::vector<PadRange> ranges;
+  std::vector<std::string> sizes = {};  // runtime sizes of all dimensions of the operand
 };
 
 Problem read_pad(const OpReader& reader, PadOp& op) {
@@ -66,6 +69,7 @@ Problem read_pad(const OpReader& reader, PadOp& op) {
     dims.push_back(extent);
   }
   op.ranges = std::move(ranges);
+  op.sizes = reader.size_names(0);
   return reader.gives(reader.dtype(0), dims);
 }
 
@@ -92,10 +96,21 @@ IndexingSet value_maps(const OpQuery& q, const PadOp& op, Indexing all) {
   return just(none ? std::move(all) : as_superset(std::move(all), kValueReason));
 }
 
+// Of an operand with elements: `inside`, a place without the low padding, is at most `end` after its last
+// element. False if the size of the dimension has no name.
+bool ends_at_size(MapBuilder& map, const PadOp& op, std::size_t dim, Index extent, Expr inside, Index end) {
+  if (op.sizes[dim].empty()) return false;
+  const Index step = op.ranges[dim].interior + 1;
+  const Expr last = (map.size(op.sizes[dim], {1, extent}) - 1) * step;
+  map.constrain(inside - last, {std::min((1 - extent) * step, end), end});
+  return true;
+}
+
 IndexingSet pad_to_input(const OpQuery& q, const PadOp& op) {
   if (q.operand == 1) return value_maps(q, op, scalar_indexing(q.out()));
   MapBuilder map(q.out());
   auto simplification = MapBuilder::Simplification::none;
+  bool open = false;
   std::vector<Expr> results;
   results.reserve(op.ranges.size());
   for (std::size_t i = 0; i < op.ranges.size(); ++i) {
@@ -109,6 +124,11 @@ IndexingSet pad_to_input(const OpQuery& q, const PadOp& op) {
     // The last element is at (extent - 1) * (interior + 1) + low, which is out - 1 - high.
     map.constrain(map.dim(i), {std::max<Index>(0, low), std::min(q.out()[i] - 1, q.out()[i] - 1 - high)});
     const Expr inside = map.dim(i) - low;
+    // The padding of a dynamic dimension begins where its own size ends.
+    if (high > 0 && q.operand_type().array().dim_kind(i) != DimKind::fixed) {
+      simplification = MapBuilder::Simplification::preserve_points;
+      open = !ends_at_size(map, op, i, extent, inside, 0) || open;
+    }
     if (interior == 0 || extent == 1) {
       if (interior != 0) map.constrain(map.dim(i), {low, low});
       results.push_back(inside);
@@ -118,6 +138,7 @@ IndexingSet pad_to_input(const OpQuery& q, const PadOp& op) {
     map.constrain(mod(inside, interior + 1), {0, 0});
     results.push_back(floor_div(inside, interior + 1));
   }
+  if (open) return just(std::move(map).superset(std::move(results), kSizeIsData, simplification));
   return just(std::move(map).build(std::move(results), simplification));
 }
 
@@ -125,6 +146,7 @@ IndexingSet pad_to_output(const OpQuery& q, const PadOp& op) {
   if (q.operand == 1) return value_maps(q, op, whole_indexing(q.in(), q.out()));
   MapBuilder map(q.in());
   auto simplification = MapBuilder::Simplification::none;
+  bool open = false;
   std::vector<Expr> results;
   results.reserve(op.ranges.size());
   for (std::size_t i = 0; i < op.ranges.size(); ++i) {
@@ -135,8 +157,12 @@ IndexingSet pad_to_output(const OpQuery& q, const PadOp& op) {
       map.constrain(at, {0, q.out()[i] - 1});
       simplification = MapBuilder::Simplification::preserve_points;
     }
+    // What a negative padding crops is counted from where the own size ends.
+    if (high < 0 && q.in()[i] > 0 && q.operand_type().array().dim_kind(i) != DimKind::fixed)
+      open = !ends_at_size(map, op, i, q.in()[i], at - low, high) || open;
     results.push_back(at);
   }
+  if (open) return just(std::move(map).superset(std::move(results), kSizeIsData, simplification));
   return just(std::move(map).build(std::move(results), simplification));
 }
 

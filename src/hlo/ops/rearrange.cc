@@ -112,9 +112,6 @@ IndexingSet transpose_to_output(const OpQuery& q, const DimsOp& op) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// A dynamic dimension may have any size up to its bound, so a position counted from its end varies.
-constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic dimensions";
-
 // reverse, its own inverse.
 
 Problem read_reverse(const OpReader& reader, DimsOp& op) {
@@ -284,20 +281,19 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
   }
   Index end = 0;
   Index slack = 0;
+  bool named = true;
   for (std::size_t k = 0; k < reader.operand_count(); ++k) {
     const Index extent = reader.dims(k)[axis];
     op.places.push_back(
-        {.offset = end,
-         .extent = extent,
-         .slack = slack,
-         .before = std::ssize(op.sizes),
-         .named = std::ranges::none_of(op.sizes, [](const auto& s) { return s.name.empty(); })});
+        {.offset = end, .extent = extent, .slack = slack, .before = std::ssize(op.sizes), .named = named});
     end += extent;
     if (reader.operand(k).array().dim_kind(axis) == DimKind::fixed) continue;
     slack += extent;
-    op.places.back().own = reader.size_names(k)[axis];
-    op.places.back().open = op.places.back().own.empty() && k + 1 < reader.operand_count();
-    op.sizes.push_back({op.places.back().own, extent});
+    std::string& own = op.places.back().own;
+    own = reader.size_names(k)[axis];
+    named = named && !own.empty();
+    op.places.back().open = own.empty() && k + 1 < reader.operand_count();
+    op.sizes.push_back({own, extent});
   }
   return reader.gives(reader.dtype(0), dims);
 }
@@ -323,12 +319,12 @@ IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place.extent == 0) map.nothing();
-  if (place.named && (place.slack > 0 || !place.own.empty())) {
+  if (place.named && !place.open && (place.slack > 0 || !place.own.empty())) {
     const Expr at = map.dim(op.dim) - begin_of(map, op, place);
     map.constrain(at, {0, place.extent - 1});
     within_own_size(map, place, at);
     results[op.dim] = at;
-    return just(std::move(map).build(std::move(results)));
+    return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
   }
   if (place.slack > 0) {
     const Expr at = map.dim(op.dim) - place.offset + map.range(place.slack + 1);
@@ -350,7 +346,7 @@ IndexingSet concatenate_to_output(const OpQuery& q, const ConcatenateOp& op) {
     results[op.dim] = map.dim(op.dim) + begin_of(map, op, place);
     map.constrain(results[op.dim], {0, q.out()[op.dim] - 1});
     within_own_size(map, place, map.dim(op.dim));
-    return just(std::move(map).build(std::move(results)));
+    return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
   }
   results[op.dim] = map.dim(op.dim) + place.offset;
   if (place.slack > 0) {

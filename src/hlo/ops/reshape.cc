@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 #include "base/index_walk.h"
@@ -106,15 +105,12 @@ struct ReshapeOp : OpValue {
   std::vector<std::string> out_sizes;
 };
 
-Problem read_reshape(const OpReader& reader, OpValuePtr& value) {
+Problem read_reshape(const OpReader& reader, ReshapeOp& op) {
   TESSERA_RULE(reader.operand_count_is(1));
   TESSERA_RULE(gives_written(reader));
   TESSERA_RULE(same_count(reader));
-  auto op = std::make_shared<ReshapeOp>();
-  op->opcode = reader.instruction().opcode;
-  op->in_sizes = reader.size_names(0);
-  op->out_sizes = reader.size_names();
-  value = std::move(op);
+  op.in_sizes = reader.size_names(0);
+  op.out_sizes = reader.size_names();
   return std::nullopt;
 }
 
@@ -167,9 +163,7 @@ std::optional<Indexing> renumbered_by_sizes(const TensorType& start, const Tenso
   MapBuilder map(start.dims);
   const std::vector<Expr> from = runtime_sizes(map, start, start_names);
   const std::vector<Expr> to = runtime_sizes(map, target, target_names);
-  if (start.rank() == 0 || target.rank() == 0 || from.size() + 1 != start.rank() ||
-      to.size() + 1 != target.rank())
-    return std::nullopt;
+  if (from.size() + 1 != start.rank() || to.size() + 1 != target.rank()) return std::nullopt;
   Expr number = map.dim(0);
   for (std::size_t i = 0; i < from.size(); ++i) number = number * from[i] + map.dim(i + 1);
   std::vector<Expr> results(target.rank());
@@ -211,9 +205,8 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target,
 IndexingSet same_number(const OpQuery& q, bool to_input) {
   const TensorType& in = q.operand_type().array();
   const TensorType& out = q.output_type().array();
-  const OpValue* const value = q.facts.value();  // none of a dynamic-reshape
-  const auto* const op =
-      value != nullptr && value->opcode == Opcode::reshape ? static_cast<const ReshapeOp*>(value) : nullptr;
+  // A dynamic-reshape has no value.
+  const auto* const op = static_cast<const ReshapeOp*>(q.facts.value());
   const std::span<const std::string> none;
   const std::span<const std::string> ins = op == nullptr ? none : op->in_sizes;
   const std::span<const std::string> outs = op == nullptr ? none : op->out_sizes;
@@ -232,8 +225,9 @@ IndexingSet dynamic_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kReshapeRule{
-    .read = read_reshape, .output_to_input = reshape_to_input, .input_to_output = reshape_to_output};
+constinit const OpRule kReshapeRule{.read = read_into<ReshapeOp, read_reshape>,
+                                    .output_to_input = reshape_to_input,
+                                    .input_to_output = reshape_to_output};
 constinit const OpRule kDynamicReshapeRule{.read = check_only<check_dynamic_reshape>,
                                            .output_to_input = dynamic_to_input,
                                            .input_to_output = dynamic_to_output};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/verify/verify.h"
 
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "hlo/ops/rule.h"
@@ -66,7 +66,8 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
 
 void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut, bool sizes) {
   verify_header(module, sink, entry_is_cut);
-  const auto names = sizes ? std::make_unique<const RuntimeSizes>(module) : nullptr;
+  std::optional<RuntimeSizes> names;
+  if (sizes) names.emplace(module);
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->sound) continue;
@@ -77,7 +78,7 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut, bool siz
       const bool open =
           !compares_types(instruction->opcode) &&
           (instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded));
-      auto problem = check(*instruction, sink, open, names.get());
+      auto problem = check(*instruction, sink, open, names ? &*names : nullptr);
       if (problem) {
         instruction->value = nullptr;
         instruction->sound = false;
