@@ -295,6 +295,12 @@ Result<void> PartFile::write_band(std::span<const std::span<const std::byte>> ru
   return folder_->record(number_, begin, hash.digest());
 }
 
+Index PartFile::band_length(Index at, Index most) const {
+  const auto next = folder_->finished().upper_bound({number_, at});
+  const bool is_here = next != folder_->finished().end() && next->first.first == number_;
+  return is_here ? std::min(most, next->first.second - at) : most;
+}
+
 PartFile::Kept PartFile::read_kept(std::span<std::byte> band, Index at) const {
   const auto known = folder_->finished().find({number_, at});
   if (known == folder_->finished().end()) return Kept::unknown;

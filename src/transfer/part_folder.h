@@ -87,6 +87,8 @@ class PartFile {
   Result<void> write_band(std::span<const std::span<const std::byte>> runs, Index at) const;
   /// True if an earlier run has begun the folder.
   bool is_resumed() const { return !folder_->finished().empty(); }
+  /// The bytes from `at` on that one line of the journal may be about: up to the next line, at most `most`.
+  Index band_length(Index at, Index most) const;
   /// Reads the band at `at` into `band`, if the journal has it, and compares its hash.
   Kept read_kept(std::span<std::byte> band, Index at) const;
   /// Errors: file_write.

@@ -30,6 +30,7 @@ Result<PartFile> PartFile::open(const PartFolder& folder, std::size_t number, co
 Result<void> PartFile::write_band(std::span<const std::span<const std::byte>>, Index) const {
   return no_folders("");
 }
+Index PartFile::band_length(Index, Index most) const { return most; }
 PartFile::Kept PartFile::read_kept(std::span<std::byte>, Index) const { return Kept::unknown; }
 
 }  // namespace tessera::transfer

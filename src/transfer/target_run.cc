@@ -65,17 +65,19 @@ bool NewFile::skip(Index bytes) {
   if (writer_ != nullptr || bytes == 0 || !part_->is_resumed()) return false;
   std::vector<std::byte> piece(static_cast<std::size_t>(std::min(bytes, piece_)));
   const auto each_piece = [&](const auto& visit) {
-    for (Index done = 0; done < bytes; done += piece_) {
-      const auto part = std::span(piece).first(static_cast<std::size_t>(std::min(piece_, bytes - done)));
+    for (Index done = 0; done < bytes;) {
+      const Index length = part_->band_length(at_ + done, std::min(piece_, bytes - done));
+      const auto part = std::span(piece).first(static_cast<std::size_t>(length));
       const PartFile::Kept kept = part_->read_kept(part, at_ + done);
       repaired_ += kept == PartFile::Kept::differs ? 1 : 0;
       if (kept != PartFile::Kept::same) return false;
       visit(part);
+      done += length;
     }
     return true;
   };
   // A band of several pieces is read again for its sum, because a piece may be missing.
-  const bool one = bytes <= piece_;
+  const bool one = part_->band_length(at_, std::min(piece_, bytes)) == bytes;
   const auto add = [this](std::span<const std::byte> part) {
     if (sum_ != nullptr) sum_->update(part);
   };
