@@ -11,6 +11,9 @@ Failure no_folders(const std::string& path) {
 
 }  // namespace
 
+Result<std::string> PartFolder::writable_target(const std::string& target, bool, bool) {
+  return no_folders(target);
+}
 Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool, const std::string&,
                                                      Index, bool, bool) {
   return no_folders(target);
