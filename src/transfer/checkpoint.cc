@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "files/dense.h"
@@ -229,6 +230,11 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const FileFormat format = format_of(path);
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
+  if (raw_ && format != FileFormat::raw) {
+    return detail::at_fault(
+        "from", fail(Code::bad_option, fmt::format("'{}' has a header, which says the layouts", path), {},
+                     "leave out --raw"));
+  }
   const auto listing = list_any(path, format, raw_, header);
   if (!listing) {
     Diagnostic diagnostic = listing.error();

@@ -32,7 +32,7 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
-  /// The layout of each source file without a header, in any notation: `f32[300,200]`.
+  /// The layout of each source file, if they have no headers, in any notation: `f32[300,200]`.
   std::optional<NamedOrLayout> raw = {};
   /// The order of the elements of new tensors: empty or `C`, row-major; `F`; the end of a layout in XLA's
   /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions; or a layout of any notation, for
