@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -86,7 +87,8 @@ class WriteCounter {
       auto& word = written_[static_cast<std::size_t>((cell - begin_) / 64)];
       const Index here = std::min<Index>(64 - bit, last - cell);
       const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
-      if ((word & mask) != 0) twice = cell;
+      if (const std::uint64_t before = word & mask; before != 0)
+        twice = cell - bit + std::countr_zero(before);
       word |= mask;
       cell += here;
     }
