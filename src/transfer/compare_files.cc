@@ -68,7 +68,7 @@ class WriteCounter {
     std::optional<Index> twice;
     for (const TensorMove& move : tensor_.moves) {
       for_each_run_near(move.box, begin_, end_, [&](Index to, Index length) {
-        if (!twice) count += mark(std::max(to, begin_), std::min(to + length, end_), twice);
+        if (!twice) count += mark(to, to + length, twice);
       });
       if (twice) return wrong("writes twice an element", *twice);
       if (detail::cancelled()) return detail::cancelled_failure();
@@ -80,15 +80,20 @@ class WriteCounter {
     return wrong("never writes an element", cell);
   }
 
-  // Marks cells, and returns how many.
+  // Marks the cells of a run that are in the window, and returns how many.
   Index mark(Index first, Index last, std::optional<Index>& twice) {
-    for (Index cell = first; cell < last && !twice;) {
-      const Index bit = (cell - begin_) % 64;
-      auto& word = written_[static_cast<std::size_t>((cell - begin_) / 64)];
+    first = std::max(first, begin_) - begin_;
+    last = std::min(last, end_) - begin_;
+    std::uint64_t* const words = written_.data();
+    for (Index cell = first; cell < last;) {
+      const Index bit = cell % 64;
       const Index here = std::min<Index>(64 - bit, last - cell);
-      const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
-      if (const std::uint64_t before = word & mask; before != 0)
-        twice = cell - bit + std::countr_zero(before);
+      const std::uint64_t mask = ~std::uint64_t{0} >> (64 - here) << bit;
+      std::uint64_t& word = words[cell / 64];
+      if (const std::uint64_t before = word & mask; before != 0) {
+        twice = begin_ + cell - bit + std::countr_zero(before);
+        return 0;
+      }
       word |= mask;
       cell += here;
     }
