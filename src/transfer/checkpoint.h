@@ -61,6 +61,9 @@ struct CheckpointFile {
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
 };
 
+/// True for the small files that programs need to load tensors: `.json`, `.txt`, `.model`, `.jinja`.
+bool is_settings(std::string_view name);
+
 /// Opened, mapped files with their headers. The data is not read.
 class Checkpoint {
  public:

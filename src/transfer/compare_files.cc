@@ -162,10 +162,7 @@ Result<void> add_small_files(const FilePlan& plan, const PartFolder& folder) {
   while (const dirent* entry = ::readdir(directory)) names.emplace_back(entry->d_name);
   ::closedir(directory);
   for (const std::string& name : names) {
-    bool settings = false;
-    for (const std::string_view ending : {".json", ".txt", ".model", ".jinja"})
-      settings = settings || name.ends_with(ending);
-    if (!settings || name.ends_with(".index.json")) continue;
+    if (!is_settings(name) || name.ends_with(".index.json")) continue;
     const Result<MappedFile> file = MappedFile::open(plan.source.folder() + "/" + name);
     if (!file || static_cast<Index>(file->bytes().size()) > kTransferLimits.settings_bytes) continue;
     const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());

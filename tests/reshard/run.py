@@ -463,6 +463,7 @@ def raw_sources(tessera, folder):
     expect("three raw files", "" if np.array_equal(np.load(folder / "joined.npy").view(np.uint16), words) else "other elements")
     (folder / "raw").mkdir()
     words.T.tofile(folder / "raw/turned.bin")
+    (folder / "raw/config.json").write_text("{}")  # Regression: it was taken for an array.
     tessera.must(folder / "raw", folder / "turned.safetensors", "--raw", "bf16[24,10]{0,1}", "--check", "--verify")
     expect("a raw file by columns", differences({"turned": ("BF16", words)}, read(folder / "turned.safetensors")))
     short = tessera(folder / "raw/turned.bin", folder / "never.npy", "--raw", "bf16[24,11]")
@@ -474,6 +475,7 @@ def raw_sources(tessera, folder):
     (folder / "link").symlink_to("real")
     tessera.must(folder / "raw", folder / "link", "--raw", "bf16[24,10]{0,1}", "--to", "{devices=[2,1]<=[2]}", "--force")
     expect("a link to a folder", "" if (folder / "link").is_symlink() and any((folder / "real").iterdir()) else "replaced")
+    expect("settings of raw files", "" if (folder / "real/config.json").read_text() == "{}" else "other text")
     (folder / "broken").symlink_to("nowhere")
     broken = tessera(folder / "raw", folder / "broken", "--raw", "bf16[24,10]{0,1}", "--to", "{devices=[2,1]<=[2]}")
     expect("a broken link", "" if "remove the link" in broken.stderr and broken.returncode else broken.stderr)
