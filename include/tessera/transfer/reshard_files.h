@@ -77,16 +77,16 @@ using ReshardFilesProgress = std::function<void(std::string_view tensor, Progres
 /// The minimum of memory_bytes.
 inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 
-/// Reads the headers of `source` (a folder, a file, an index, or a template of names; with `raw` also files
-/// without a header) and plans `target` (a
-/// folder, a `.safetensors` or a `.npy` file); then writes it. The target appears whole or not at all: until
-/// then everything is in a folder `TARGET.part-XXXXXX`, which stays if the process is killed, or, if the
-/// target is one file of less than 64 MiB, in a file without a name. Errors: file_not_found, file_exists,
-/// file_read, file_write, bad_file, buffer_too_small (a short file), shape_mismatch, different_type,
-/// duplicate_name, different_shape with the reasons not_covered and unused_source, unknown_name with the
-/// reason no_match (a recipe for other tensors), bad_option with the reason copies_differ (copies in the
-/// source that are not equal), limit, verify_failed, those of recipes and distributions. An error before the
-/// first band leaves nothing. `errors_in`: as in TensorFile::open, for a header or the recipe.
+/// Reads the headers of `source` (a folder, a file, an index, or a template of names; with `raw`, files
+/// without a header) and plans `target` (a folder, a `.safetensors` or a `.npy` file); then writes it. The
+/// target appears whole or not at all: until then everything is in a folder `TARGET.part-XXXXXX`, which stays
+/// if the process is killed, or, if the target is one file of less than 64 MiB, in a file without a name.
+/// Errors: file_not_found, file_exists, file_read, file_write, bad_file, buffer_too_small (a short file),
+/// shape_mismatch, different_type, duplicate_name, different_shape with the reasons not_covered and
+/// unused_source, unknown_name with the reason no_match (a recipe for other tensors), bad_option with the
+/// reason copies_differ (copies in the source that are not equal), limit, verify_failed, those of recipes and
+/// distributions. An error before the first band leaves nothing. `errors_in`: as in TensorFile::open, for a
+/// header or the recipe.
 Result<ReshardFilesReport> reshard_files(const std::string& source, const std::string& target,
                                          const ReshardFilesOptions& options,
                                          const ReshardFilesProgress& progress = {},
