@@ -101,7 +101,9 @@ class TargetRun {
     if (auto written = write_files(); !written) return fail(failed(written.error()));
     // Each step counts the pages that become resident from its beginning on.
     if (work_.release_source) work_.release_source();
-    if (folder_ && work_.add_files) TESSERA_NEED(work_.add_files(*folder_));
+    if (folder_ && work_.add_files) {
+      if (auto added = work_.add_files(*folder_); !added) return fail(failed(added.error()));
+    }
     report_.seconds = seconds_since(options_.started);
     if (options_.verify) {
       auto verified = verify();
