@@ -193,7 +193,7 @@ Result<void> FileWriter::write_at(std::span<const std::byte> bytes, Index at) co
     const ssize_t written = at < 0 ? ::write(descriptor_, bytes.data(), bytes.size())
                                    : ::pwrite(descriptor_, bytes.data(), bytes.size(), at);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return cannot_write(path_, errno);
+    if (written <= 0) return cannot_write(path_, written == 0 ? EIO : errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
     if (at >= 0) at += written;
   }

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/at_fault.h"
 #include "base/index_walk.h"
 #include "base/try.h"
 #include "files/dense.h"
@@ -56,7 +57,7 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
 }
 
 // The tensor files of a folder, in order: the files that match a template or, without one, all files of one
-// kind.
+// kind. Programs read settings next to raw arrays, so those are left out.
 Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::string& files, bool raw) {
   TESSERA_TRY(names, names_in(folder));
   std::vector<FoundFile> out;
@@ -66,20 +67,19 @@ Result<std::vector<FoundFile>> files_in(const std::string& folder, const std::st
       if (auto match = pattern.match(name)) out.push_back({name, std::move(match->axes)});
     }
   } else {
-    for (const FileFormat format :
-         {FileFormat::safetensors, FileFormat::npy, FileFormat::gguf, FileFormat::raw}) {
-      if (format == FileFormat::raw && !raw) break;
+    const std::vector<FileFormat> with_headers{FileFormat::safetensors, FileFormat::npy, FileFormat::gguf};
+    for (const FileFormat format : raw ? std::vector{FileFormat::raw} : with_headers) {
+      if (!out.empty()) break;
       for (const std::string& name : names) {
-        if (out.empty() || format_of(out[0].name) == format) {
-          if (format_of(name) == format) out.push_back({name, {}});
-        }
+        if (format_of(name) == format && !is_settings(name)) out.push_back({name, {}});
       }
     }
   }
   if (out.empty()) {
     return fail(Code::file_not_found,
-                files.empty() ? fmt::format("the folder '{}' has no .safetensors, .npy or .gguf file", folder)
-                              : fmt::format("the folder '{}' has no file of the form '{}'", folder, files),
+                !files.empty() ? fmt::format("the folder '{}' has no file of the form '{}'", folder, files)
+                : raw ? fmt::format("the folder '{}' has no file of a tensor without a header", folder)
+                      : fmt::format("the folder '{}' has no .safetensors, .npy or .gguf file", folder),
                 {}, "ls shows the names of its files");
   }
   std::ranges::sort(out, [](const FoundFile& a, const FoundFile& b) {
@@ -183,6 +183,11 @@ Index CheckpointTensor::offset(std::span<const Index> index) const {
   return sum;
 }
 
+bool is_settings(std::string_view name) {
+  constexpr std::string_view kEndings[] = {".json", ".txt", ".model", ".jinja"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 Index CheckpointTensor::offset_of_number(Index number) const {
   return layout && cells ? layout->offset(detail::index_with_number(shape, number)) : number;
 }
@@ -229,6 +234,11 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
   const FileFormat format = format_of(path);
   Result<MappedFile> mapping = MappedFile::open(path);
   if (!mapping) return fail(mapping.error());
+  if (raw_ && format != FileFormat::raw) {
+    return detail::at_fault(
+        "from", fail(Code::bad_option, fmt::format("'{}' has a header, which says the layouts", path), {},
+                     "leave out --raw"));
+  }
   const auto listing = list_any(path, format, raw_, header);
   if (!listing) {
     Diagnostic diagnostic = listing.error();

@@ -61,15 +61,19 @@ struct CheckpointFile {
   std::map<std::string, Index, std::less<>> axes = {};  ///< the numbers in the file's name, by the template
 };
 
+/// True for the small files that programs need to load tensors: `.json`, `.txt`, `.model`, `.jinja`.
+bool is_settings(std::string_view name);
+
 /// Opened, mapped files with their headers. The data is not read.
 class Checkpoint {
  public:
   /// `source` is a folder, a file, `model.safetensors.index.json`, or a template such as
   /// `tp{place}.safetensors`. `files` is a template for the files of a folder; if it is empty, all files are
-  /// opened. `raw` is the layout of files without a header. Files are ordered by their names, with numbers as
-  /// numbers; the files of a template are ordered by its numbers. Errors: file_not_found, bad_file (a header,
-  /// an index that disagrees with the files, a folder without tensors), those of list_tensors. `header` is as
-  /// in TensorFile::open.
+  /// opened. `raw` is the layout of files without a header; then no file may have one. Files are ordered by
+  /// their names, with numbers as numbers; the files of a template are ordered by its numbers. Errors:
+  /// file_not_found, bad_file (a header, an index that disagrees with the files, a folder without tensors),
+  /// bad_option (files without a header and without `raw`, or with both), those of list_tensors. `header` is
+  /// as in TensorFile::open.
   static Result<Checkpoint> open(const std::string& source, const std::string& files,
                                  std::shared_ptr<const Source>* header,
                                  const std::optional<NamedOrLayout>& raw = {});

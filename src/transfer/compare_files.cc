@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -67,7 +68,7 @@ class WriteCounter {
     std::optional<Index> twice;
     for (const TensorMove& move : tensor_.moves) {
       for_each_run_near(move.box, begin_, end_, [&](Index to, Index length) {
-        if (!twice) count += mark(std::max(to, begin_), std::min(to + length, end_), twice);
+        if (!twice) count += mark(to, to + length, twice);
       });
       if (twice) return wrong("writes twice an element", *twice);
       if (detail::cancelled()) return detail::cancelled_failure();
@@ -79,14 +80,20 @@ class WriteCounter {
     return wrong("never writes an element", cell);
   }
 
-  // Marks cells, and returns how many.
+  // Marks the cells of a run that are in the window, and returns how many.
   Index mark(Index first, Index last, std::optional<Index>& twice) {
-    for (Index cell = first; cell < last && !twice;) {
-      const Index bit = (cell - begin_) % 64;
-      auto& word = written_[static_cast<std::size_t>((cell - begin_) / 64)];
+    first = std::max(first, begin_) - begin_;
+    last = std::min(last, end_) - begin_;
+    std::uint64_t* const words = written_.data();
+    for (Index cell = first; cell < last;) {
+      const Index bit = cell % 64;
       const Index here = std::min<Index>(64 - bit, last - cell);
-      const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << bit;
-      if ((word & mask) != 0) twice = cell;
+      const std::uint64_t mask = ~std::uint64_t{0} >> (64 - here) << bit;
+      std::uint64_t& word = words[cell / 64];
+      if (const std::uint64_t before = word & mask; before != 0) {
+        twice = begin_ + cell - bit + std::countr_zero(before);
+        return 0;
+      }
       word |= mask;
       cell += here;
     }
@@ -155,10 +162,7 @@ Result<void> add_small_files(const FilePlan& plan, const PartFolder& folder) {
   while (const dirent* entry = ::readdir(directory)) names.emplace_back(entry->d_name);
   ::closedir(directory);
   for (const std::string& name : names) {
-    bool settings = false;
-    for (const std::string_view ending : {".json", ".txt", ".model", ".jinja"})
-      settings = settings || name.ends_with(ending);
-    if (!settings || name.ends_with(".index.json")) continue;
+    if (!is_settings(name) || name.ends_with(".index.json")) continue;
     const Result<MappedFile> file = MappedFile::open(plan.source.folder() + "/" + name);
     if (!file || static_cast<Index>(file->bytes().size()) > kTransferLimits.settings_bytes) continue;
     const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());

@@ -34,7 +34,7 @@ class TensorComparison {
 };
 
 /// Adds the index of new files, and copies the small files that programs need to load the tensors next to
-/// them: `.json`, `.txt`, `.model`, `.jinja`. Does not copy the index of the source. Errors: file_write.
+/// them, as is_settings says. Does not copy the index of the source. Errors: file_write.
 Result<void> add_small_files(const FilePlan& plan, const PartFolder& folder);
 
 }  // namespace tessera::transfer

@@ -406,6 +406,37 @@ TEST_F(CopyTest, AKilledCopyIsResumed) {
   }
 }
 
+// Regression: the last byte, which has only one of two elements, has a line of its own in the journal. The
+// report counted the band before it as damaged, and the copy wrote it again.
+TEST_F(CopyTest, AKilledCopyOfAnOddNumberOfNibblesIsResumed) {
+  const char* const from = "u4[12001,12001]{1,0:E(4)}";
+  const char* const to = "u4[12001,12001]{0,1:E(4)}";
+  std::string data(std::size_t{12001} * 12001 / 2 + 1, '\x37');
+  data.back() = 5;
+  put("in.raw", data);
+  const Result<TensorFile> file = TensorFile::open({path("in.raw")});
+  const Result<Tensor> source = source_tensor(*file, *parse_layout(from));
+  ASSERT_TRUE(source) << to_string(source.error());
+  const Result<Tensor> destination = destination_tensor(*source, *parse_layout(to));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    static_cast<void>(copy_tensor(*file, *source, *destination, {path("out.raw")}, {.threads = 1},
+                                  [&](CopyStage, Progress at) {
+                                    if (at.done == at.total) ::kill(::getpid(), SIGKILL);
+                                  }));
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const Result<CopyReport> report = copy_tensor(*file, *source, *destination, {path("out.raw")},
+                                                {.threads = 1, .verify = true, .resume = true});
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_EQ(report->repaired_bands, 0);
+  EXPECT_EQ(report->written_bytes, 0);
+  EXPECT_EQ(report->kept_bytes, std::ssize(data));
+}
+
 TEST_F(CopyTest, AnotherCopyDoesNotContinueAKilledOne) {
   put("in.raw", std::string(std::size_t{65} << 20, 'a'));
   const std::string layout = "u8[65,1048576]{1,0}";

@@ -11,16 +11,20 @@
 #include <utility>
 
 #include "base/index_walk.h"
+#include "base/plural.h"
 #include "base/printable.h"
 #include "base/try.h"
 #include "base/xxh3.h"
 #include "files/dense.h"
+#include "files/file_writer.h"
 #include "files/metadata.h"
 #include "files/npy.h"
 #include "files/safetensors.h"
 #include "files/weight_map.h"
 #include "notation/to_digits.h"
+#include "tessera/relayout/relayout.h"
 #include "transfer/cell_moves.h"
+#include "transfer/part_folder.h"
 #include "transfer/rule_planner.h"
 #include "transfer/target_order.h"
 
@@ -239,6 +243,31 @@ Result<void> check_tensors(FilePlan& plan) {
   return {};
 }
 
+// A tensor without digits is in memory as a whole, in both orders, for each file that is written.
+Result<void> check_memory(const FilePlan& plan, const ReshardFilesOptions& options) {
+  const Index files = plan.files_together(options.threads);
+  for (const TargetTensor& tensor : plan.tensors) {
+    if (!tensor.by_number() || tensor.bytes() <= options.memory_bytes / 4 / files) continue;
+    return fail(
+        Code::limit,
+        fmt::format("tensor '{}' has {}, more than a quarter of --memory{}: its layout has no digits, so it "
+                    "is written from memory",
+                    tensor.name, detail::plural(tensor.bytes(), "byte"),
+                    files > 1 ? fmt::format(" for {} files at a time", files) : ""),
+        {}, fmt::format("give more memory: --memory {}M", (4 * files * tensor.bytes() >> 20) + 1));
+  }
+  return {};
+}
+
+Result<void> check_target(const FilePlan& plan, const std::string& target, bool force) {
+  if (plan.single_file) {
+    TESSERA_NEED(writable_path(target, force));
+  } else {
+    TESSERA_NEED(PartFolder::writable_target(target, /*single_file=*/false, force));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> TargetTensor::set_layout(const NamedLayout& named_layout) {
@@ -288,6 +317,10 @@ std::vector<Index> TargetTensor::stored_shape() const {
   std::vector<Index> out = shape;
   if (packed > 1) out.back() /= packed;
   return out;
+}
+
+Index FilePlan::files_together(int threads) const {
+  return std::max<Index>(1, std::min<Index>(executor_threads(threads), std::ssize(files)));
 }
 
 Result<FilePlan> make_file_plan(const std::string& source, const std::string& target,
@@ -354,6 +387,8 @@ Result<FilePlan> make_file_plan(const std::string& source, const std::string& ta
     for (const TargetTensor& tensor : plan.tensors) entries.push_back({tensor.name, tensor.file});
     plan.index = weight_map_text(entries, plan.tensor_bytes);
   }
+  TESSERA_NEED(check_memory(plan, options));
+  TESSERA_NEED(check_target(plan, target, options.force));
   return plan;
 }
 

@@ -117,9 +117,12 @@ struct FilePlan {
 
   /// A hash of everything that determines the bytes of the target.
   std::string hash() const;
+  /// How many files are written at the same time. `threads` is as in ReshardFilesOptions.
+  Index files_together(int threads) const;
 };
 
-/// Errors: those that reshard_files returns before it writes anything.
+/// Also checks that the target may be written, and the memory for tensors whose layout has no digits. Errors:
+/// those that reshard_files returns before it writes anything.
 Result<FilePlan> make_file_plan(const std::string& source, const std::string& target,
                                 const ReshardFilesOptions& options,
                                 std::shared_ptr<const Source>* errors_in = nullptr);

@@ -20,9 +20,8 @@ struct TransferLimits {
   Index least_journaled = Index{64} << 20;
   std::size_t listed_patterns = 8;  ///< in the help of an error
   std::size_t element_maps = 4096;  ///< of an answer
-  Index band_bytes =
-      Index{64}
-      << 20;  ///< of a band, which each thread has in memory. A journal with a longer one is damaged
+  /// Of a band, which each thread has in memory. A journal with a longer one is damaged.
+  Index band_bytes = Index{64} << 20;
   int axis_depth = 64;                  ///< of parentheses, because the reader recurses
   int axis_steps = 10'000;              ///< to compute the sizes of all axes
   std::size_t listed_names = 3;         ///< in one message

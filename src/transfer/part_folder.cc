@@ -86,16 +86,13 @@ bool read_number(std::string_view text, Number& out, int base = 10) {
 
 }  // namespace
 
-Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool single_file,
-                                                     const std::string& hash, Index band_bytes, bool force,
-                                                     bool resume) {
-  std::unique_ptr<PartFolder> out(new PartFolder);
-  out->target_ = target;
-  while (out->target_.size() > 1 && out->target_.back() == '/') out->target_.pop_back();
+Result<std::string> PartFolder::writable_target(const std::string& target, bool single_file, bool force) {
+  std::string path = target;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
   // A link stays, and its target is replaced.
   struct stat link = {};
-  if (::lstat(out->target_.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-    char* const real = ::realpath(out->target_.c_str(), nullptr);
+  if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+    char* const real = ::realpath(path.c_str(), nullptr);
     if (real == nullptr) {
       return fail(
           {.code = Code::file_write,
@@ -104,34 +101,42 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
            .help = "remove the link, or create its target",
            .field = "out"});
     }
-    out->target_ = real;
+    path = real;
     std::free(real);
   }
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return path;
+  if (!force) {
+    return detail::at_fault("out", fail(Code::file_exists, fmt::format("'{}' already exists", target), {},
+                                        "choose another name, or replace it with --force"));
+  }
+  if (S_ISDIR(status.st_mode) == single_file) {
+    return detail::at_fault(
+        "out", fail(Code::file_exists, fmt::format("'{}' is a {}", target, single_file ? "folder" : "file"),
+                    {}, "choose another name"));
+  }
+  for (const std::string& name : single_file ? std::vector<std::string>() : entries_of(path)) {
+    struct stat inner = {};
+    if (::stat((path + "/" + name).c_str(), &inner) == 0 && S_ISDIR(inner.st_mode)) {
+      return detail::at_fault(
+          "out", fail(Code::file_exists,
+                      fmt::format("'{}' has the folder '{}', which --force would remove", target, name), {},
+                      "choose another name, or remove the old folder yourself"));
+    }
+  }
+  return path;
+}
+
+Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool single_file,
+                                                     const std::string& hash, Index band_bytes, bool force,
+                                                     bool resume) {
+  TESSERA_TRY(real, writable_target(target, single_file, force));
+  std::unique_ptr<PartFolder> out(new PartFolder);
+  out->target_ = std::move(real);
   out->force_ = force;
   out->band_bytes_ = band_bytes;
   // Another version may make other bytes, or cut them elsewhere.
   const std::string plan = fmt::format("{}-{}", TESSERA_VERSION, hash);
-  struct stat status = {};
-  if (::stat(out->target_.c_str(), &status) == 0) {
-    if (!force) {
-      return detail::at_fault("out", fail(Code::file_exists, fmt::format("'{}' already exists", target), {},
-                                          "choose another name, or replace it with --force"));
-    }
-    if (S_ISDIR(status.st_mode) == single_file) {
-      return detail::at_fault(
-          "out", fail(Code::file_exists, fmt::format("'{}' is a {}", target, single_file ? "folder" : "file"),
-                      {}, "choose another name"));
-    }
-    for (const std::string& name : single_file ? std::vector<std::string>() : entries_of(out->target_)) {
-      struct stat inner = {};
-      if (::stat((out->target_ + "/" + name).c_str(), &inner) == 0 && S_ISDIR(inner.st_mode)) {
-        return detail::at_fault(
-            "out", fail(Code::file_exists,
-                        fmt::format("'{}' has the folder '{}', which --force would remove", target, name), {},
-                        "choose another name, or remove the old folder yourself"));
-      }
-    }
-  }
   const std::size_t slash = out->target_.rfind('/');
   const std::string parent = slash == std::string::npos ? "." : out->target_.substr(0, slash + 1);
   const std::string prefix = out->target_.substr(slash == std::string::npos ? 0 : slash + 1) + ".part-";
@@ -293,6 +298,12 @@ Result<void> PartFile::write_band(std::span<const std::span<const std::byte>> ru
     at += std::ssize(run);
   }
   return folder_->record(number_, begin, hash.digest());
+}
+
+Index PartFile::band_length(Index at, Index most) const {
+  const auto next = folder_->finished().upper_bound({number_, at});
+  const bool is_here = next != folder_->finished().end() && next->first.first == number_;
+  return is_here ? std::min(most, next->first.second - at) : most;
 }
 
 PartFile::Kept PartFile::read_kept(std::span<std::byte> band, Index at) const {

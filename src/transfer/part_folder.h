@@ -26,8 +26,12 @@ class PartFolder {
   /// The hash of each finished band, keyed by file and first byte.
   using Bands = std::map<std::pair<std::size_t, Index>, std::uint64_t>;
 
-  /// Errors: file_exists (unless `force`; also with it if the target is a folder that contains more than a
-  /// checkpoint), file_write (also a link to what does not exist).
+  /// The path of a target that may be written, with links followed. Errors: file_exists (unless `force`; also
+  /// with it if the target is a folder that contains more than a checkpoint), file_write for a link to what
+  /// does not exist.
+  static Result<std::string> writable_target(const std::string& target, bool single_file, bool force);
+
+  /// Errors: those of writable_target, file_write.
   static Result<std::unique_ptr<PartFolder>> open(const std::string& target, bool single_file,
                                                   const std::string& hash, Index band_bytes, bool force,
                                                   bool resume);
@@ -87,6 +91,8 @@ class PartFile {
   Result<void> write_band(std::span<const std::span<const std::byte>> runs, Index at) const;
   /// True if an earlier run has begun the folder.
   bool is_resumed() const { return !folder_->finished().empty(); }
+  /// The bytes from `at` on that one line of the journal may be about: up to the next line, at most `most`.
+  Index band_length(Index at, Index most) const;
   /// Reads the band at `at` into `band`, if the journal has it, and compares its hash.
   Kept read_kept(std::span<std::byte> band, Index at) const;
   /// Errors: file_write.

@@ -11,6 +11,9 @@ Failure no_folders(const std::string& path) {
 
 }  // namespace
 
+Result<std::string> PartFolder::writable_target(const std::string& target, bool, bool) {
+  return no_folders(target);
+}
 Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, bool, const std::string&,
                                                      Index, bool, bool) {
   return no_folders(target);
@@ -30,6 +33,7 @@ Result<PartFile> PartFile::open(const PartFolder& folder, std::size_t number, co
 Result<void> PartFile::write_band(std::span<const std::span<const std::byte>>, Index) const {
   return no_folders("");
 }
+Index PartFile::band_length(Index, Index most) const { return most; }
 PartFile::Kept PartFile::read_kept(std::span<std::byte>, Index) const { return Kept::unknown; }
 
 }  // namespace tessera::transfer

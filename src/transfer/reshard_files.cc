@@ -10,7 +10,6 @@
 
 #include "base/cancellation.h"
 #include "base/index_walk.h"
-#include "base/plural.h"
 #include "base/try.h"
 #include "files/bit_field.h"
 #include "files/dense.h"
@@ -42,8 +41,8 @@ constexpr Index kBand = Index{1} << 20;
 // size, and of 8 elements of 1 to 8 bits.
 constexpr Index kBandStep = Index{3 * 5 * 7} << 7;
 
-Index band_for(const ReshardFilesOptions& options, int threads) {
-  const Index most = std::min(kBand, options.memory_bytes / (8 * threads));
+Index band_for(const ReshardFilesOptions& options, Index files) {
+  const Index most = std::min(kBand, options.memory_bytes / (8 * files));
   return std::max(kBandStep, most / kBandStep * kBandStep);
 }
 
@@ -153,21 +152,6 @@ std::unique_ptr<transfer::TensorMaker> maker_of(const TargetTensor& tensor, Band
   return std::make_unique<MovedTensor>(tensor, gather, comparison);
 }
 
-// A tensor without digits is in memory as a whole, in both orders, once for each thread.
-Result<void> check_memory(const FilePlan& plan, const ReshardFilesOptions& options, Index threads) {
-  for (const TargetTensor& tensor : plan.tensors) {
-    if (!tensor.by_number() || tensor.bytes() <= options.memory_bytes / 4 / threads) continue;
-    return fail(
-        Code::limit,
-        fmt::format("tensor '{}' has {}, more than a quarter of --memory{}: its layout has no digits, so it "
-                    "is written from memory",
-                    tensor.name, detail::plural(tensor.bytes(), "byte"),
-                    threads > 1 ? fmt::format(" for {} files at a time", threads) : ""),
-        {}, fmt::format("give more memory: --memory {}M", (4 * threads * tensor.bytes() >> 20) + 1));
-  }
-  return {};
-}
-
 Index read_bytes(const FilePlan& plan) {
   Index bytes = 0;
   for (const TargetTensor& tensor : plan.tensors) {
@@ -192,15 +176,12 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
     report.copies = compared;
     plan.source.drop_pages();
   }
-  const int threads =
-      std::max(1, std::min<int>(executor_threads(options.threads), static_cast<int>(plan.files.size())));
-  TESSERA_NEED(check_memory(plan, options, threads));
   BandGather gather(plan, options.memory_bytes / 2);
   TensorComparison comparison(plan, options.memory_bytes);
   TargetWork work{.path = target,
                   .single_file = plan.single_file,
                   .identity = plan.hash(),
-                  .piece_bytes = band_for(options, threads)};
+                  .piece_bytes = band_for(options, plan.files_together(options.threads))};
   for (const TargetFile& file : plan.files) {
     FileWork& made = work.files.emplace_back(FileWork{file.name, file.header, file.bytes, {}});
     for (const std::size_t number : file.tensors) {

@@ -82,6 +82,13 @@ TEST_P(StoredElementsTest, CopiesAndComparesTheBitsOfTheDefinition) {
   set_bits(run.data(), (count / 2 + 3) * bits, 1, 1 - bits_at(run.data(), (count / 2 + 3) * bits, 1));
   EXPECT_EQ(elements.equal(0, count, run.data(), 3), count / 2);
   EXPECT_EQ(elements.equal(0, count, elements, 0), count);
+  const std::vector<Index> middle = detail::index_with_number(tensor.shape, count / 2);
+  const Index flipped =
+      layout_.named ? layout_.named->bit_offset(middle, 0) : layout_.layout->offset(middle) * bits;
+  set_bits(bytes_.data(), flipped, 1, 1 - bits_at(bytes_.data(), flipped, 1));
+  StoredElements changed(tensor, bytes_.data(), bits);
+  EXPECT_EQ(elements.equal(0, count, changed, 0), count / 2);
+  EXPECT_EQ(elements.equal(0, count / 2, changed, 0), count / 2);
   // The file lies in one page window, which counts once.
   PageBudget pages(Index{1} << 30);
   StoredElements counted(source, 0, bits, &pages, [] {});

@@ -65,17 +65,19 @@ bool NewFile::skip(Index bytes) {
   if (writer_ != nullptr || bytes == 0 || !part_->is_resumed()) return false;
   std::vector<std::byte> piece(static_cast<std::size_t>(std::min(bytes, piece_)));
   const auto each_piece = [&](const auto& visit) {
-    for (Index done = 0; done < bytes; done += piece_) {
-      const auto part = std::span(piece).first(static_cast<std::size_t>(std::min(piece_, bytes - done)));
+    for (Index done = 0; done < bytes;) {
+      const Index length = part_->band_length(at_ + done, std::min(piece_, bytes - done));
+      const auto part = std::span(piece).first(static_cast<std::size_t>(length));
       const PartFile::Kept kept = part_->read_kept(part, at_ + done);
       repaired_ += kept == PartFile::Kept::differs ? 1 : 0;
       if (kept != PartFile::Kept::same) return false;
       visit(part);
+      done += length;
     }
     return true;
   };
   // A band of several pieces is read again for its sum, because a piece may be missing.
-  const bool one = bytes <= piece_;
+  const bool one = part_->band_length(at_, std::min(piece_, bytes)) == bytes;
   const auto add = [this](std::span<const std::byte> part) {
     if (sum_ != nullptr) sum_->update(part);
   };
@@ -99,7 +101,9 @@ class TargetRun {
     if (auto written = write_files(); !written) return fail(failed(written.error()));
     // Each step counts the pages that become resident from its beginning on.
     if (work_.release_source) work_.release_source();
-    if (folder_ && work_.add_files) TESSERA_NEED(work_.add_files(*folder_));
+    if (folder_ && work_.add_files) {
+      if (auto added = work_.add_files(*folder_); !added) return fail(failed(added.error()));
+    }
     report_.seconds = seconds_since(options_.started);
     if (options_.verify) {
       auto verified = verify();

@@ -175,7 +175,7 @@ class Verifier final : public transfer::PairVerifier {
     Result<void> result;
     const auto advance = [&](Index done) {
       release();
-      if (result) result = reached(done * (side + 1), 2 * size());
+      if (result) result = reached(side * size() + done, 2 * size());
     };
     const std::uint64_t sum = transfer::checksum(one.tensor, one.bytes, options().memory_bytes / 4, advance);
     return result ? Result<std::uint64_t>(sum) : fail(result.error());

@@ -19,8 +19,8 @@ inline constexpr Index kLookUpSome = Index{1} << 14;
 /// Computes where an element is before and after, from the formulas of the distributions or from the axes of
 /// its piece, and compares the bits at all its places in the new files with those of a holder in the source.
 /// `files` are the bytes of the new files; `release` drops the pages of all files. If all elements are
-/// checked, also proves by counting that they fill the new tensors. Returns the number of
-/// elements that were compared, counting each copy. Errors: verify_failed.
+/// checked, also proves by counting that they fill the new tensors. Returns the number of elements that were
+/// compared, counting each copy. Errors: verify_failed.
 Result<Index> verify_elements(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
                               const Release& release, Index memory_bytes);
 

@@ -172,11 +172,14 @@ TEST_F(VerifyElements, CountsWritesInTheMemoryThatItGets) {
   FilePlan twice = plan(options);
   twice.tensors[0].moves.push_back(twice.tensors[0].moves[0]);
   twice.tensors[0].moves.back().box = {.from = 0, .to = 777, .loops = {}};
-  for (const Index memory : {16, 48, 256, 1 << 20}) {
-    const auto counted = check_every_byte(twice, memory);
-    ASSERT_FALSE(counted);
-    EXPECT_EQ(counted.error().message, "the plan writes twice an element of tensor 'w'");
-    EXPECT_TRUE(counted.error().witness.starts_with("element 777 of")) << counted.error().witness;
+  for (const bool first : {false, true}) {
+    if (first) std::swap(twice.tensors[0].moves.front(), twice.tensors[0].moves.back());
+    for (const Index memory : {16, 48, 256, 1 << 20}) {
+      const auto counted = check_every_byte(twice, memory);
+      ASSERT_FALSE(counted);
+      EXPECT_EQ(counted.error().message, "the plan writes twice an element of tensor 'w'");
+      EXPECT_TRUE(counted.error().witness.starts_with("element 777 of")) << counted.error().witness;
+    }
   }
 }
 

@@ -83,7 +83,7 @@ struct VerifyReport {
   Index checked = 0;                           ///< elements; of a copy each through both maps
   bool all = false;                            ///< every element was compared
   std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both tensors
-  /// Of a reshard: elements compared again, by the definition of both sides, not by the plan.
+  /// Elements of a reshard that were compared again, by the definition of both sides, not by the plan.
   Index looked_up = 0;
   double seconds = 0;
 };

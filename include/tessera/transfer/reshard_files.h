@@ -32,7 +32,7 @@ struct ReshardFilesOptions {
   /// files of a folder and `model-{place:05}.safetensors`.
   std::string from_files = {};
   std::string to_files = {};
-  /// The layout of each source file without a header, in any notation: `f32[300,200]`.
+  /// The layout of each source file, if they have no headers, in any notation: `f32[300,200]`.
   std::optional<NamedOrLayout> raw = {};
   /// The order of the elements of new tensors: empty or `C`, row-major; `F`; the end of a layout in XLA's
   /// notation, `{0,1:T(8,128)}`, for tensors with as many dimensions; or a layout of any notation, for
@@ -77,7 +77,7 @@ using ReshardFilesProgress = std::function<void(std::string_view tensor, Progres
 /// The minimum of memory_bytes.
 inline constexpr Index kLeastReshardMemory = Index{4} << 20;
 
-/// Reads the headers of `source` (a folder, a file, an index, or a template of names; with `raw` also files
+/// Reads the headers of `source` (a folder, a file, an index, or a template of names; with `raw`, files
 /// without a header) and plans `target` (a folder, a `.safetensors` or a `.npy` file); then writes it. The
 /// target appears whole or not at all: until then everything is in a folder `TARGET.part-XXXXXX`, which stays
 /// if the process is killed, or, if the target is one file of less than 64 MiB, in a file without a name.
