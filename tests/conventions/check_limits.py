@@ -13,8 +13,8 @@ import re
 import sys
 
 # `constexpr T kMostThings = 1;`, but not an array of kMaxClasses elements.
-CONSTANT = re.compile(r"(?<!static )\bconstexpr\b[^;={(]*\b(most(?:_\w+)?|k\w*Limit)\s*[={]|"
-                      r"\bconstexpr\b[^;={]*\b(k(?:Most|Max)(?:[A-Z]\w*)?)\s*[={]")
+CONSTANT = re.compile(r"(?<!static )\bconstexpr\b[^;={(]*\b(most(?:_\w+)?)\s*[={]|"
+                      r"\bconstexpr\b[^;={]*\b(k(?:Most|Max)(?:[A-Z]\w*)?|k\w*Limit)\s*[={]")
 FIELD = re.compile(r"\s+(?:static constexpr )?[\w:]+(?: long)? (\w+) =")
 COMMENT = re.compile(r"\s*//")
 
@@ -67,6 +67,7 @@ def self_test():
     assert len(complaints({"src/a/b.h": "  static constexpr int kMax{3};\n"})) == 1
     assert len(complaints({"src/a/b.cc": "  constexpr int most = 3;\n"})) == 1
     assert len(complaints({"src/a/b.cc": "constexpr Index kFillLimit = 3;\n"})) == 1
+    assert len(complaints({"src/a/b.h": "  static constexpr Index kFillLimit = 3;\n"})) == 1
     assert len(complaints({"include/tessera/a.h": planted})) == 1
     assert not complaints({"include/tessera/a.h": planted.replace("kMost", "kMax")})
     assert not complaints({"src/a/b.cc": "constexpr std::array<int, kMaxClasses> kColors = {\n// constexpr int kMax = 1;\n"})
