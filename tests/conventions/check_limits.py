@@ -33,7 +33,11 @@ def fields(text):
 
 
 def uses(name, file, files):
-    """Whether code uses a field of a limits.h, which may do so itself."""
+    """Whether code uses a field of a limits.h: by its constant if it has one, as other structs may have the same name."""
+    constants = re.findall(r"inline constexpr \w+ (k\w+) =", files[file])
+    if constants:
+        return any(constant in text and re.search(rf"{constant}(?:\s*\.\s*\w+)*?\s*\.\s*{name}\b", text)
+                   for constant in constants for text in files.values())
     return len(re.findall(rf"\b{name}\b", files[file])) > 1 or any(
         re.search(rf"\.{name}\b|::{name}\b", text) for where, text in files.items() if where != file)
 
@@ -74,6 +78,9 @@ def self_test():
     assert not complaints({"src/a/limits.h": header} | user)
     assert len(complaints({"src/a/limits.h": header.replace("  ///< of things", "")} | user)) == 1
     assert len(complaints({"src/a/limits.h": header, "src/a/b.cc": "return 1;\n"})) == 1
+    constant = header + "};\ninline constexpr L kL = {};\n"
+    assert not complaints({"src/a/limits.h": constant} | user)
+    assert len(complaints({"src/a/limits.h": constant, "src/a/b.cc": "return other.a;\n"})) == 1
 
 
 def main():
