@@ -100,8 +100,11 @@ class Run {
       return TracedOperand{.kind = OperandKind::truth, .yes = node.text == "true"};
     if (find_function(node.text) != nullptr || word_value(node.text))
       return stop(fmt::format("'{}' is not an operand for all sizes", node.text));
-    return TracedOperand::integer(
-        recording_.number(Polynomial::of(recording_.run().space().parameter(node.text))));
+    const symbolic::SizeVariable size = recording_.run().space().parameter(node.text);
+    if (!recording_.run().region().values().contains(size))
+      return stop(fmt::format(
+          "'{}' is a variable of an earlier text, which answers for all sizes do not read", node.text));
+    return TracedOperand::integer(recording_.number(Polynomial::of(size)));
   }
 
   std::optional<TracedOperand> tuple(const Node& node) {

@@ -17,7 +17,8 @@ struct NotationLimits {
   int preimage_steps = 1'000'000;   ///< of a search for the indices at an offset: a tenth of a second
   std::size_t range_pieces = 4096;  ///< of a layout whose least and largest offsets are compared
   int range_steps = 1 << 20;        ///< offsets that are tried between a bound and an offset that occurs
-  /// Of two sides, whose common multiples may be cuts; without them there are more runs.
+  /// Units of a dimension whose common multiples are tried as cuts; a cut that is missed only gives fewer
+  /// runs.
   std::size_t paired_cuts = 128;
   Index place_cells = Index{1} << 22;  ///< places that are enumerated for one table: 32 MB
   /// That are tried before isl decides a set that is too large to enumerate.
@@ -76,13 +77,14 @@ struct NotationLimits {
   Sharding sharding = {};
 
   struct Symbolic {
-    std::size_t atoms = 64;     ///< quotients and minima of one map
-    int points = 20000;         ///< of a box at which a question is tried
-    int quotient_rounds = 8;    ///< of one division
-    std::size_t guesses = 400;  ///< of a condition
-    std::size_t corners = 256;  ///< of a domain
-    std::size_t terms = 1000;   ///< of an expanded polynomial
-    std::size_t leaves = 64;    ///< of a layout, as many as of one of numbers
+    std::size_t atoms = 64;         ///< quotients and minima of one map
+    int points = 20000;             ///< of a box at which a question is tried
+    int quotient_rounds = 8;        ///< of one division
+    std::size_t guesses = 400;      ///< of a condition
+    std::size_t guess_sizes = 400;  ///< at which each guess is compared with the answer
+    std::size_t corners = 256;      ///< of a domain
+    std::size_t terms = 1000;       ///< of an expanded polynomial
+    std::size_t leaves = 64;        ///< of a layout, as many as of one of numbers
   };
   Symbolic symbolic = {};
 

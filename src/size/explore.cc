@@ -57,7 +57,8 @@ class Explorer {
       if (verdict.failed)
         return leaf(
             node, std::move(region),
-            undecided("an assumption has a divisor that is never at least 1, or a number that is too large"));
+            undecided("a number or a term of an assumption is too large, or a divisor is not proved to be at "
+                      "least 1"));
       if (verdict.holds && !*verdict.holds) return;
       if (verdict.split && !(*verdict.split == c))
         return divide(node, std::move(region), *verdict.split, assumed);
@@ -80,8 +81,9 @@ class Explorer {
     for (const SizeCondition& c : recorder.decisions()) {
       const SizeRegion::Verdict verdict = region.judge(c);
       if (verdict.failed)
-        return leaf(node, std::move(region),
-                    undecided("a number is too large, or a divisor is never at least 1"));
+        return leaf(
+            node, std::move(region),
+            undecided("a number or a term is too large, or a divisor is not proved to be at least 1"));
       if (verdict.split) return divide(node, std::move(region), *verdict.split, {});
       // The sample took this decision, so a proof of the contrary cannot exist.
       if (!*verdict.holds)

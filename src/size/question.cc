@@ -216,15 +216,20 @@ SizeMap size_map(const Sizes& sizes) {
 }
 
 Diagnostic no_sizes(const AssumptionList& where) {
-  // The first assumption that contradicts those before it; the last one if none is proved to.
-  AssumptionList before;
-  Assumption wrong = where.items().empty() ? Assumption{} : where.items().back();
-  for (const Assumption& one : where.items()) {
-    before.append(one);
-    if (satisfiable(before, before.names())) continue;
-    wrong = one;
-    break;
+  // Whether the first assumptions are possible is a question of its own, so few of these are asked.
+  const std::vector<Assumption>& items = where.items();
+  std::size_t first = 0;
+  for (std::size_t end = items.empty() ? 0 : items.size() - 1; first < end;) {
+    const std::size_t middle = (first + end) / 2;
+    AssumptionList before;
+    for (std::size_t i = 0; i <= middle; ++i) before.append(items[i]);
+    if (satisfiable(before, before.names())) {
+      first = middle + 1;
+    } else {
+      end = middle;
+    }
   }
+  const Assumption wrong = items.empty() ? Assumption{} : items[first];
   return {.code = Code::empty_range,
           .message = fmt::format("no sizes satisfy the assumptions {}", where.text()),
           .span = wrong.span,

@@ -62,7 +62,8 @@ std::string disjunction(std::vector<std::vector<SizeCondition>> groups, const Sp
 std::string deciding_assumption(const Case& open);
 /// The numbers of a question as those of its answer.
 SizeMap size_map(const Sizes& sizes);
-/// No sizes satisfy the assumptions. The error is about the last one.
+/// No sizes satisfy the assumptions. The error is about the first one that contradicts those before it, or
+/// the last one if none is proved to.
 Diagnostic no_sizes(const AssumptionList& where);
 /// More names than kSizeLimits.parameters.
 Diagnostic too_many_parameters();

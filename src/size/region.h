@@ -49,7 +49,8 @@ class SizeRegion {
   std::optional<bool> decide(const SizeCondition& c) const;
 
   /// Gives each quotient and minimum of the condition a polynomial over cores. `split`: a condition to split
-  /// on first. `failed`: a divisor is never at least 1, or a number is too large.
+  /// on first. `failed`: a divisor is not proved to be at least 1, or a number, a term or the space is too
+  /// large.
   struct Settled {
     std::optional<SizeCondition> split = {};
     bool failed = false;

@@ -37,6 +37,22 @@ bool equal_words(std::string_view a, std::string_view b) {
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+/// The expression with a name for each `?` of CuTe's IR, which neither it nor a variable has already.
+Result<symbolic::NamedUnknowns> with_named_unknowns(const std::string& expr, const Evaluator& evaluator) {
+  const std::size_t own = symbolic::assumptions_at(expr);
+  const std::string_view terms = std::string_view(expr).substr(0, own);
+  if (!symbolic::has_unknowns(terms)) return symbolic::NamedUnknowns{.text = expr, .where = {}};
+  std::size_t first = symbolic::first_unknown(expr);
+  for (const auto& [name, value] : evaluator.variables())
+    first = std::max(first, symbolic::first_unknown(name));
+  auto named = symbolic::named_unknowns(terms, first);
+  if (!named) return named;
+  named->text += expr.substr(own);
+  for (std::size_t at = own; at < expr.size(); ++at)
+    named->places.push_back(static_cast<std::uint32_t>(at + 1));
+  return named;
+}
+
 }  // namespace
 
 EvalResult::EvalResult(Evaluation evaluation, std::shared_ptr<const Source> source)
@@ -87,20 +103,12 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
                   "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
   if (!observer.evaluator) observer.evaluator = std::make_shared<Evaluator>();
   if (!request.explain) {
-    std::string where = request.where;
-    std::string expr = *request.expr;
-    // Each ? of CuTe's IR is a size with a name of its own.
-    std::string unknowns;
-    const std::size_t own = symbolic::assumptions_at(expr);
-    if (symbolic::has_unknowns(std::string_view(expr).substr(0, own))) {
-      const auto named =
-          symbolic::named_unknowns(std::string_view(expr).substr(0, own), symbolic::first_unknown(expr));
-      if (!named) return unreadable("expr", named.error());
-      unknowns = named->where.text();
-      where = unknowns + (where.empty() || named->where.empty() ? "" : ", ") + where;
-      expr = named->text + expr.substr(own);
-    }
-    if (!request.size.empty()) {
+    const auto named = with_named_unknowns(*request.expr, *observer.evaluator);
+    if (!named) return unreadable("expr", named.error());
+    // What is assumed of unknowns follows the request's own text, which errors point at.
+    const std::string unknowns = named->where.text();
+    std::string where = request.where + (request.where.empty() || unknowns.empty() ? "" : ", ") + unknowns;
+    if (!request.size.empty() || named->count > 0) {
       const auto assumed = assumptions_of(request.where, request.size);
       if (!assumed) return fail(assumed.error());
       // Intervals of one number, which answers have in place of the name.
@@ -109,13 +117,15 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
           where += fmt::format("{}{} in [{}, {}]", where.empty() ? "" : ", ", one.name, one.first, one.first);
       }
     }
-    auto sized = tessera::eval::for_all_sizes(expr, where, observer.evaluator->variables());
+    auto sized = tessera::eval::for_all_sizes(named->text, where, observer.evaluator->variables());
     if (sized && !sized->error) {
       if (auto known = are_named(request.size, sized->names); !known) return fail(std::move(known.error()));
     }
     if (sized) {
       if (!unknowns.empty()) sized->notes.push_back("each ? is a size with a name: " + unknowns);
-      return EvalResult(*std::move(sized), observer.source_of("expr", expr), request.all);
+      if (sized->error && sized->error->field.empty() && named->count > 0)
+        sized->error->span = named->original(sized->error->span);
+      return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
     }
   }
   return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),

@@ -13,8 +13,8 @@ import re
 import sys
 
 # `constexpr T kMostThings = 1;`, but not an array of kMaxClasses elements.
-CONSTANT = re.compile(r"(?<!static )\bconstexpr\b[^;={(]*\b(most(?:_\w+)?|k\w*Limit)\s*[={]|"
-                      r"\bconstexpr\b[^;={]*\b(k(?:Most|Max)(?:[A-Z]\w*)?)\s*[={]")
+CONSTANT = re.compile(r"(?<!static )\bconstexpr\b[^;={(]*\b(most(?:_\w+)?)\s*[={]|"
+                      r"\bconstexpr\b[^;={]*\b(k(?:Most|Max)(?:[A-Z]\w*)?|k\w*Limit)\s*[={]")
 FIELD = re.compile(r"\s+(?:static constexpr )?[\w:]+(?: long)? (\w+) =")
 COMMENT = re.compile(r"\s*//")
 
@@ -33,7 +33,11 @@ def fields(text):
 
 
 def uses(name, file, files):
-    """Whether code uses a field of a limits.h, which may do so itself."""
+    """Whether code uses a field of a limits.h: by its constant if it has one, as other structs may have the same name."""
+    constants = re.findall(r"inline constexpr \w+ (k\w+) =", files[file])
+    if constants:
+        return any(constant in text and re.search(rf"{constant}(?:\s*\.\s*\w+)*?\s*\.\s*{name}\b", text)
+                   for constant in constants for text in files.values())
     return len(re.findall(rf"\b{name}\b", files[file])) > 1 or any(
         re.search(rf"\.{name}\b|::{name}\b", text) for where, text in files.items() if where != file)
 
@@ -67,12 +71,16 @@ def self_test():
     assert len(complaints({"src/a/b.h": "  static constexpr int kMax{3};\n"})) == 1
     assert len(complaints({"src/a/b.cc": "  constexpr int most = 3;\n"})) == 1
     assert len(complaints({"src/a/b.cc": "constexpr Index kFillLimit = 3;\n"})) == 1
+    assert len(complaints({"src/a/b.h": "  static constexpr Index kFillLimit = 3;\n"})) == 1
     assert len(complaints({"include/tessera/a.h": planted})) == 1
     assert not complaints({"include/tessera/a.h": planted.replace("kMost", "kMax")})
     assert not complaints({"src/a/b.cc": "constexpr std::array<int, kMaxClasses> kColors = {\n// constexpr int kMax = 1;\n"})
     assert not complaints({"src/a/limits.h": header} | user)
     assert len(complaints({"src/a/limits.h": header.replace("  ///< of things", "")} | user)) == 1
     assert len(complaints({"src/a/limits.h": header, "src/a/b.cc": "return 1;\n"})) == 1
+    constant = header + "};\ninline constexpr L kL = {};\n"
+    assert not complaints({"src/a/limits.h": constant} | user)
+    assert len(complaints({"src/a/limits.h": constant, "src/a/b.cc": "return other.a;\n"})) == 1
 
 
 def main():

@@ -11,6 +11,8 @@
 #include "access/thread_table.h"
 #include "base/try.h"
 #include "tessera/notation/strides.h"
+#include "tessera/notation/triton_layout.h"
+#include "text/character_class.h"
 
 namespace tessera::symbolic {
 namespace {
@@ -66,18 +68,19 @@ std::optional<std::vector<Index>> extents_of(const SymbolicLayout& layout) {
 /// The first part of an access without its name: `rows` of `a=rows,vector=4`.
 std::string_view threads_of(std::string_view text) {
   const std::size_t equals = text.find('=');
-  const bool named = equals != std::string_view::npos &&
-                     text.substr(0, equals).find_first_of("(:[,") == std::string_view::npos &&
-                     text.substr(0, equals) != "ldmatrix" && text.substr(0, equals) != "stmatrix";
+  const std::string_view name = text.substr(0, equals);
+  const bool named =
+      equals != std::string_view::npos && name != "ldmatrix" && name != "stmatrix" &&
+      std::ranges::all_of(name, [](char c) { return tessera::detail::is_word(c) || c == '.'; });
   if (named) text.remove_prefix(equals + 1);
   return text;
 }
 
 /// Whether the threads follow from the extents of the layout.
 bool needs_extents(std::string_view threads) {
-  return std::ranges::any_of(std::initializer_list<std::string_view>{"rows", "columns", "ldmatrix",
-                                                                     "stmatrix", "axe:", "#", "atom:"},
-                             [&](std::string_view word) { return threads.starts_with(word); });
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"rows", "columns", "ldmatrix", "stmatrix", "axe:", "atom:"},
+      [&](std::string_view word) { return threads.starts_with(word); });
 }
 
 }  // namespace
@@ -96,7 +99,10 @@ Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& la
     box = std::move(made);
     out.access.tv = whole_layout(box).tv;
   } else {
-    if (needs_extents(threads_of(text))) {
+    const std::string_view own = threads_of(text);
+    // Their vectors are as wide as the strides allow.
+    if (is_triton_text(own)) return needs_sizes(layout, "threads of Triton need the sizes of the layout", "");
+    if (needs_extents(own)) {
       const auto extents = extents_of(layout);
       if (!extents)
         return needs_sizes(layout, "these threads follow from the sizes of the layout",

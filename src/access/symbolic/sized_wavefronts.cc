@@ -222,7 +222,7 @@ std::string outcome_text(const Outcome& outcome) {
   return fmt::format("{}{}", outcome.wavefronts, outcome.misaligned ? ", misaligned" : "");
 }
 
-/// The cases of a part, in the order of their wavefronts; `most` conditions of one case are joined by `or`.
+/// The cases of a part, in the order of their wavefronts; the conditions of one number are joined by `or`.
 std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, Integer>& moduli,
                                 const Space& space) {
   const std::string base = spelled(part.conditions, space);

@@ -8,6 +8,7 @@
 #include "notation/limits.h"
 
 namespace tessera {
+
 Result<LinearLayout> LinearLayout::make(std::vector<std::vector<Index>> bases) {
   int bits = 0;
   for (std::size_t i = 0; i < bases.size(); ++i) {

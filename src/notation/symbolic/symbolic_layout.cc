@@ -270,8 +270,7 @@ class SymbolicParser {
       for (int d = rank; d-- > 0;) out_.minor_to_major_.push_back(d);
       return {};
     }
-    if (out_.text_[at] != '{' || out_.text_.back() != '}')
-      return syntax(at, "expected '{' and the layout, or the end");
+    if (out_.text_[at] != '{') return syntax(at, "expected '{' and the layout, or the end");
     TermReader layout = reader(at + 1, out_.text_.size());
     while (!layout.at(":") && !layout.at("}")) {
       const Result<int> dim = dimension(layout, rank);

@@ -182,7 +182,8 @@ std::vector<Guess> guesses(const MapQuestion& q, std::set<Integer> constants) {
         spent += trial.evaluations;
         if (trial.kind == Trial::Kind::holds || trial.kind == Trial::Kind::fails)
           known.push_back({at, trial.kind == Trial::Kind::holds});
-        return known.size() < 400 && spent < kSizeLimits.evaluations / 16;
+        return known.size() < detail::kNotationLimits.symbolic.guess_sizes &&
+               spent < kSizeLimits.evaluations / 16;
       },
       complete);
   std::erase_if(out, [&](const Guess& g) {

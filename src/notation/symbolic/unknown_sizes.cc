@@ -163,6 +163,11 @@ class Unknowns {
 
 }  // namespace
 
+Span NamedUnknowns::original(Span span) const {
+  const auto place = [&](std::uint32_t at) { return places[std::min<std::size_t>(at, places.size() - 1)]; };
+  return {place(span.begin), std::max(place(span.begin), place(span.end))};
+}
+
 bool has_unknowns(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   if (text.starts_with("!cute.")) return true;
@@ -210,10 +215,7 @@ Result<SymbolicLayout> parse_with_unknowns(std::string_view text, std::size_t fi
   Result<SymbolicLayout> out = SymbolicLayout::parse(whole);
   if (out) return out;
   Diagnostic error = std::move(out.error());
-  const auto original = [&](std::uint32_t at) {
-    return named->places[std::min<std::size_t>(at, named->places.size() - 1)];
-  };
-  error.span = {original(error.span.begin), std::max(original(error.span.begin), original(error.span.end))};
+  error.span = named->original(error.span);
   return fail(std::move(error));
 }
 

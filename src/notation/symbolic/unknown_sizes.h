@@ -18,6 +18,9 @@ struct NamedUnknowns {
   std::size_t count = 0;
   /// For each character of `text`, and its end, the place in the original.
   std::vector<std::uint32_t> places = {};
+
+  /// The place in the original of a place in `text`; what is beyond its end is at the end.
+  Span original(Span span) const;
 };
 
 /// Whether the text has a `?` or one of the wrappers `!cute.layout<"...">` and `!cute.memref<..., "...">`.
