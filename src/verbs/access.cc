@@ -181,10 +181,6 @@ Result<VectorChoice> FieldType<VectorChoice>::read(std::string_view text) {
               Span{0, static_cast<std::uint32_t>(text.size())}, "use a power of two, or auto");
 }
 
-Json FieldType<VectorChoice>::to_json(const VectorChoice& value) {
-  return value.widest ? Json("auto") : Json(value.elements);
-}
-
 Json FieldType<VectorChoice>::schema() {
   return {{"oneOf", {{{"type", "integer"}, {"minimum", 1}}, {{"const", "auto"}}}}};
 }

@@ -45,7 +45,6 @@ struct VectorChoice {
 template <>
 struct FieldType<VectorChoice> {
   static Result<VectorChoice> read(std::string_view text);
-  static Json to_json(const VectorChoice& value);
   static Json schema();
 };
 

@@ -200,15 +200,6 @@ Result<CodeInput> FieldType<CodeInput>::read(std::string_view text) {
   return CodeInput(Given<PlacedLayout>{*std::move(sized), std::move(own)});
 }
 
-Json FieldType<CodeInput>::to_json(const CodeInput& value) {
-  if (const auto* const layout = std::get_if<Given<NamedOrLayout>>(&value)) return layout->text;
-  if (const auto* const sized = std::get_if<Given<PlacedLayout>>(&value)) return sized->text;
-  if (const auto* const map = std::get_if<IndexMap>(&value)) return to_string(*map);
-  if (const auto* const axe = std::get_if<AxeLayout>(&value)) return to_string(*axe);
-  if (const auto* const file = std::get_if<ProgramPath>(&value)) return file->path;
-  return nullptr;
-}
-
 int CodeResult::status() const { return kDone; }
 
 // The test is in the same file as the code, unless the answer goes to a file of its own.

@@ -25,7 +25,6 @@ template <>
 struct FieldType<CodeInput> {
   /// Maps have an arrow. Existing files, and texts that end in `.hlo` or `.hlo.gz`, are programs.
   static Result<CodeInput> read(std::string_view text);
-  static Json to_json(const CodeInput& value);
   static Json schema() { return {{"type", "string"}}; }
 };
 

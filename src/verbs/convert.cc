@@ -221,11 +221,10 @@ Result<ConversionTarget> FieldType<ConversionTarget>::read(std::string_view text
               Span{0, static_cast<std::uint32_t>(text.size())});
 }
 
-Json FieldType<ConversionTarget>::to_json(const ConversionTarget& value) {
-  if (value.view != ConversionTarget::View::none)
-    return value.view == ConversionTarget::View::tv ? kThreadValue : kMesh;
-  if (value.triton) return value.word;
-  return value.notation ? to_string(*value.notation) : kDigits;
+std::string ConversionTarget::text() const {
+  if (view != View::none) return std::string(view == View::tv ? kThreadValue : kMesh);
+  if (triton) return word;
+  return std::string(notation ? to_string(*notation) : kDigits);
 }
 
 Json FieldType<ConversionTarget>::schema() { return {{"type", "string"}, {"examples", targets()}}; }
@@ -249,8 +248,7 @@ std::string ConvertResult::answer_text(const Layout& layout) const {
 std::string ConvertResult::heading() const {
   if (const auto* const view = std::get_if<ViewAnswer>(&value_)) return view->from + " -> " + view->to;
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) {
-    const std::string to =
-        request_.to ? FieldType<ConversionTarget>::to_json(*request_.to).get<std::string>() : "all notations";
+    const std::string to = request_.to ? request_.to->text() : "all notations";
     return fmt::format("{} -> {}, for all sizes{}", request_.layout.value.sized->text(), to,
                        sized->where.empty() ? "" : " with " + sized->where);
   }
@@ -317,7 +315,7 @@ Result<std::string> ConvertResult::to_json() const {
                                      ? to_string(request_.layout.value.plain.layout->notation())
                                      : "cute"},
                     {"text", request_.layout.text}};
-    json["to"] = FieldType<ConversionTarget>::to_json(*request_.to);
+    json["to"] = request_.to->text();
     json["text"] = view->text;
     return detail::dump(json);
   }
@@ -326,8 +324,7 @@ Result<std::string> ConvertResult::to_json() const {
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_)) {
     if (!request_.to)
       return tessera::to_json({"convert", "from", "notations", "notation"}, request_.layout.text, "", *sized);
-    return tessera::to_json({"convert", "from"}, request_.layout.text,
-                            FieldType<ConversionTarget>::to_json(*request_.to).get<std::string>(), *sized);
+    return tessera::to_json({"convert", "from"}, request_.layout.text, request_.to->text(), *sized);
   }
   if (const auto* const names = std::get_if<NamesAnswer>(&value_)) return verbs::to_json(*names);
   const auto* const one = std::get_if<ConversionAnswer>(&value_);

@@ -29,11 +29,12 @@ struct ConversionTarget {
   View view = View::none;
   std::optional<TritonTarget> triton = {};  ///< for Triton: which kind, and the spelling
   std::string word = {};                    ///< as written, for Triton
+
+  std::string text() const;
 };
 template <>
 struct FieldType<ConversionTarget> {
   static Result<ConversionTarget> read(std::string_view text);
-  static Json to_json(const ConversionTarget& value);
   static Json schema();
   /// The words, between bars.
   static std::string_view words();

@@ -116,10 +116,6 @@ Result<LeafChoice> FieldType<LeafChoice>::read(std::string_view text) {
   return LeafChoice{.leaf = *leaf};
 }
 
-Json FieldType<LeafChoice>::to_json(const LeafChoice& value) {
-  return value.all ? Json("all") : Json(value.leaf);
-}
-
 Json FieldType<LeafChoice>::schema() {
   return {{"oneOf", {{{"type", "integer"}, {"minimum", 0}}, {{"const", "all"}}}}};
 }
@@ -129,11 +125,6 @@ Result<MapOrProgram> FieldType<MapOrProgram>::read(std::string_view text) {
   Result<IndexMap> map = parse_index_map(text);
   if (!map) return fail(std::move(map.error()));
   return MapOrProgram(*std::move(map));
-}
-
-Json FieldType<MapOrProgram>::to_json(const MapOrProgram& value) {
-  const auto* const file = std::get_if<ProgramPath>(&value);
-  return file != nullptr ? file->path : to_string(std::get<IndexMap>(value));
 }
 
 Json FieldType<MapOrProgram>::schema() { return {{"type", "string"}}; }

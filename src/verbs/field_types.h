@@ -75,38 +75,32 @@ struct FieldType;
 template <>
 struct FieldType<std::string> {
   static Result<std::string> read(std::string_view text) { return std::string(text); }
-  static Json to_json(const std::string& value) { return value; }
   static Json schema() { return {{"type", "string"}}; }
 };
 template <>
 struct FieldType<bool> {
   static Result<bool> read(std::string_view text);
-  static Json to_json(bool value) { return value; }
   static Json schema() { return {{"type", "boolean"}}; }
 };
 /// Not negative.
 template <>
 struct FieldType<Index> {
   static Result<Index> read(std::string_view text);
-  static Json to_json(Index value) { return value; }
   static Json schema() { return {{"type", "integer"}, {"minimum", 0}}; }
 };
 template <>
 struct FieldType<IndexList> {
   static Result<IndexList> read(std::string_view text);
-  static Json to_json(const IndexList& value) { return value; }
   static Json schema();
 };
 template <>
 struct FieldType<ByteCount> {
   static Result<ByteCount> read(std::string_view text);
-  static Json to_json(const ByteCount& value) { return value.bytes; }
   static Json schema();
 };
 template <>
 struct FieldType<PointList> {
   static Result<PointList> read(std::string_view text);
-  static Json to_json(const PointList& value) { return value.values; }
   static Json schema();
 };
 template <Index Least, Index Default>
@@ -116,7 +110,6 @@ struct FieldType<ByteSize<Least, Default>> {
     if (!bytes) return fail(bytes.error());
     return ByteSize<Least, Default>{*bytes};
   }
-  static Json to_json(const ByteSize<Least, Default>& value) { return value.bytes; }
   static Json schema() {
     return {{"oneOf", {{{"type", "integer"}, {"minimum", Least}}, {{"type", "string"}}}}};
   }
@@ -124,14 +117,12 @@ struct FieldType<ByteSize<Least, Default>> {
 template <>
 struct FieldType<LeafChoice> {
   static Result<LeafChoice> read(std::string_view text);
-  static Json to_json(const LeafChoice& value);
   static Json schema();
 };
 /// A text with `->`, or one of the words for maps, is a map; other texts are paths.
 template <>
 struct FieldType<MapOrProgram> {
   static Result<MapOrProgram> read(std::string_view text);
-  static Json to_json(const MapOrProgram& value);
   static Json schema();
 };
 
@@ -178,7 +169,6 @@ struct FieldType<E> {
     if (!word) return fail(word.error());
     return static_cast<E>(*word);
   }
-  static Json to_json(E value) { return Words<E>::words[static_cast<std::size_t>(value)]; }
   static Json schema() { return words_schema(Words<E>::words); }
 };
 
@@ -200,7 +190,6 @@ struct Reading<NamedOrLayout> {
 template <>
 struct FieldType<CellType> {
   static Result<CellType> read(std::string_view text);
-  static Json to_json(const CellType& value) { return to_string(value); }
   static Json schema() { return {{"type", "string"}}; }
 };
 
@@ -212,14 +201,12 @@ struct FieldType<Given<T>> {
     if (!value) return fail(std::move(value.error()));
     return Given<T>{*std::move(value), std::move(own)};
   }
-  static Json to_json(const Given<T>& given) { return given.text; }
   static Json schema() { return {{"type", "string"}}; }
 };
 
 /// Several texts that belong together.
 template <std::size_t N>
 struct FieldType<std::array<std::string, N>> {
-  static Json to_json(const std::array<std::string, N>& value) { return value; }
   static Json schema() {
     return {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", N}, {"maxItems", N}};
   }
@@ -268,9 +255,6 @@ struct FieldType<std::optional<T>> {
     Result<T> value = FieldType<T>::read(text);
     if (!value) return fail(std::move(value.error()));
     return std::optional<T>(*std::move(value));
-  }
-  static Json to_json(const std::optional<T>& value) {
-    return value ? FieldType<T>::to_json(*value) : Json(nullptr);
   }
   static Json schema() { return FieldType<T>::schema(); }
 };

@@ -45,7 +45,6 @@ struct Words<detail::ShareKey> {
 template <>
 struct FieldType<detail::Chip> {
   static Result<detail::Chip> read(std::string_view text) { return detail::read_chip(text); }
-  static Json to_json(const detail::Chip& chip) { return chip.name; }
   static Json schema() { return {{"type", "string"}, {"minLength", 1}}; }
 };
 
@@ -60,7 +59,6 @@ struct FieldType<ProgramName> {
   /// Errors: bad_option (an empty name, which would select everything; probably an unset variable of a
   /// shell).
   static Result<ProgramName> read(std::string_view text);
-  static Json to_json(const ProgramName& value) { return value.empty() ? Json(nullptr) : Json(value.text); }
   static Json schema() { return {{"type", "string"}, {"minLength", 1}}; }
 };
 
@@ -71,7 +69,6 @@ struct GigabytesPerSecond {
 template <>
 struct FieldType<GigabytesPerSecond> {
   static Result<GigabytesPerSecond> read(std::string_view text);
-  static Json to_json(const GigabytesPerSecond& value) { return value.value; }
   static Json schema();
 };
 
@@ -83,7 +80,6 @@ struct OnChip {
 template <>
 struct FieldType<OnChip> {
   static Result<OnChip> read(std::string_view text);
-  static Json to_json(const OnChip& value) { return value.bytes; }
   static Json schema() { return {{"oneOf", {{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}}}}}; }
 };
 
@@ -95,9 +91,6 @@ struct RuntimeSetting {
 template <>
 struct FieldType<RuntimeSetting> {
   static Result<RuntimeSetting> read(std::string_view text);
-  static Json to_json(const RuntimeSetting& setting) {
-    return setting.name + "=" + std::to_string(setting.value);
-  }
   static Json schema() { return {{"type", "string"}}; }
 };
 

@@ -25,9 +25,6 @@ template <>
 struct FieldType<ExpectedConversions> {
   /// Errors: bad_option.
   static Result<ExpectedConversions> read(std::string_view text);
-  static Json to_json(const ExpectedConversions& value) {
-    return "conversions=" + std::to_string(value.most);
-  }
   static Json schema() { return {{"type", "string"}, {"pattern", "^conversions=[0-9]+$"}}; }
 };
 

@@ -23,9 +23,6 @@ struct AxisSetting {
 template <>
 struct FieldType<AxisSetting> {
   static Result<AxisSetting> read(std::string_view text);
-  static Json to_json(const AxisSetting& setting) {
-    return setting.name + "=" + std::to_string(setting.size);
-  }
   static Json schema() { return {{"type", "string"}}; }
 };
 

@@ -49,48 +49,8 @@ Json value_schema(const Field& field, Json type) {
   return type;
 }
 
-}  // namespace
-
-Diagnostic about(const Field& field, Diagnostic diagnostic) {
-  diagnostic.field = field.name;
-  if (diagnostic.help.empty() && !field.example.empty())
-    diagnostic.help = fmt::format("{} {}", option_of(field.name), field.example);
-  if (diagnostic.help.ends_with(':') && !field.example.empty())
-    diagnostic.help += fmt::format(" {} {}", option_of(field.name), field.example);
-  constexpr std::string_view kNumbers = " is not a whole number from 0";
-  if (diagnostic.message.ends_with(kNumbers) && (field.least > 0 || field.most < kIndexMax)) {
-    diagnostic.message.pop_back();
-    diagnostic.message += field.most < kIndexMax ? fmt::format("{} to {}", field.least, field.most)
-                                                 : std::to_string(field.least);
-  }
-  return diagnostic;
-}
-
-Diagnostic missing(const Field& field) {
-  return about(field,
-               {.code = Code::bad_option,
-                .message = fmt::format("{} is missing", field.name),
-                .help = fmt::format("{}: {}", field.name, field.help.substr(0, field.help.find(';')))});
-}
-
-std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
-
-std::string option_of(std::string_view name) {
-  std::string option = fmt::format("--{}", name);
-  std::ranges::replace(option, '_', '-');
-  return option;
-}
-
-std::vector<std::string_view> words_of(std::string_view list) {
-  std::vector<std::string_view> out;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    out.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return out;
-}
-
+// Why the request cannot be read, if it has a field that is not one of these, or two that exclude each other,
+// or one without another that it needs.
 std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
                                             const FieldTexts& texts) {
   for (const auto& [name, text] : texts) {
@@ -150,13 +110,69 @@ std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::ve
   return std::nullopt;
 }
 
-const std::vector<std::string>* texts_to_read(const Field& field, const FieldTexts& texts,
-                                              std::string_view unread, std::optional<Diagnostic>& problem) {
-  if (problem || field.name == unread) return nullptr;
-  const auto given = texts.find(field.name);
-  if (given != texts.end()) return &given->second;
-  if (field.must_be_given()) problem = missing(field);
-  return nullptr;
+// Adds which fields need or exclude others, and of which one must be given.
+void add_conditions(Json& schema, const std::vector<Field>& fields) {
+  const auto given = [&](std::string_view name) {
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    Json out = {{"required", {name}}};
+    // A flag may be given as false.
+    if (field != fields.end() && field->is_flag()) out["properties"][std::string(name)] = {{"const", true}};
+    return out;
+  };
+  for (const Field& field : fields) {
+    if (!field.unless.empty()) {
+      Json any = Json::array();
+      any.push_back(given(field.name));
+      for (const std::string_view other : words_of(field.unless)) any.push_back(given(other));
+      schema["allOf"].push_back({{"anyOf", std::move(any)}});
+    }
+    if (!field.needs.empty())
+      schema["allOf"].push_back({{"if", given(field.name)}, {"then", given(field.needs)}});
+    for (const std::string_view other : words_of(field.excludes))
+      schema["allOf"].push_back({{"not", {{"allOf", {given(field.name), given(other)}}}}});
+  }
+}
+
+}  // namespace
+
+Diagnostic about(const Field& field, Diagnostic diagnostic) {
+  diagnostic.field = field.name;
+  if (diagnostic.help.empty() && !field.example.empty())
+    diagnostic.help = fmt::format("{} {}", option_of(field.name), field.example);
+  if (diagnostic.help.ends_with(':') && !field.example.empty())
+    diagnostic.help += fmt::format(" {} {}", option_of(field.name), field.example);
+  constexpr std::string_view kNumbers = " is not a whole number from 0";
+  if (diagnostic.message.ends_with(kNumbers) && (field.least > 0 || field.most < kIndexMax)) {
+    diagnostic.message.pop_back();
+    diagnostic.message += field.most < kIndexMax ? fmt::format("{} to {}", field.least, field.most)
+                                                 : std::to_string(field.least);
+  }
+  return diagnostic;
+}
+
+Diagnostic missing(const Field& field) {
+  return about(field,
+               {.code = Code::bad_option,
+                .message = fmt::format("{} is missing", field.name),
+                .help = fmt::format("{}: {}", field.name, field.help.substr(0, field.help.find(';')))});
+}
+
+std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
+
+std::string option_of(std::string_view name) {
+  std::string option = fmt::format("--{}", name);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+std::vector<std::string_view> words_of(std::string_view list) {
+  std::vector<std::string_view> out;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    out.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return out;
 }
 
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text) {
@@ -203,44 +219,41 @@ Failure unreadable(std::string_view field, Diagnostic error, std::size_t item) {
   return fail(bad_input(std::move(error)));
 }
 
-Json schema_without_fields(std::string_view name, std::string_view help) {
-  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-          {"title", name},
-          {"description", help},
-          {"type", "object"},
-          {"properties", Json::object()},
-          {"required", Json::array()},
-          {"additionalProperties", false}};
-}
-
-void add_field(Json& schema, const Field& field, Json type, bool repeated) {
-  type = value_schema(field, std::move(type));
-  if (repeated) type = {{"oneOf", {type, {{"type", "array"}, {"items", type}}}}};
-  type["description"] = field.help;
-  schema["properties"][std::string(field.name)] = std::move(type);
-  if (field.must_be_given()) schema["required"].push_back(field.name);
-}
-
-void add_conditions(Json& schema, const std::vector<Field>& fields) {
-  const auto given = [&](std::string_view name) {
-    const auto field = std::ranges::find(fields, name, &Field::name);
-    Json out = {{"required", {name}}};
-    // A flag may be given as false.
-    if (field != fields.end() && field->is_flag()) out["properties"][std::string(name)] = {{"const", true}};
-    return out;
-  };
-  for (const Field& field : fields) {
-    if (!field.unless.empty()) {
-      Json any = Json::array();
-      any.push_back(given(field.name));
-      for (const std::string_view other : words_of(field.unless)) any.push_back(given(other));
-      schema["allOf"].push_back({{"anyOf", std::move(any)}});
+std::optional<Diagnostic> read_fields(std::string_view verb, const RequestFields& all,
+                                      const FieldTexts& texts, std::string_view unread, void* request) {
+  if (auto problem = problem_of_fields(verb, all.fields, texts)) return problem;
+  for (std::size_t i = 0; i < all.fields.size(); ++i) {
+    const Field& field = all.fields[i];
+    if (field.name == unread) continue;
+    if (const auto given = texts.find(field.name); given != texts.end()) {
+      const FieldValue& value = all.values[i];
+      if (auto problem = value.read(field, given->second, static_cast<char*>(request) + value.offset))
+        return problem;
+    } else if (field.must_be_given()) {
+      return missing(field);
     }
-    if (!field.needs.empty())
-      schema["allOf"].push_back({{"if", given(field.name)}, {"then", given(field.needs)}});
-    for (const std::string_view other : words_of(field.excludes))
-      schema["allOf"].push_back({{"not", {{"allOf", {given(field.name), given(other)}}}}});
   }
+  return std::nullopt;
+}
+
+Json request_schema(std::string_view name, std::string_view help, const RequestFields& all) {
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", name},
+                 {"description", help},
+                 {"type", "object"},
+                 {"properties", Json::object()},
+                 {"required", Json::array()},
+                 {"additionalProperties", false}};
+  for (std::size_t i = 0; i < all.fields.size(); ++i) {
+    const Field& field = all.fields[i];
+    Json type = value_schema(field, all.values[i].schema());
+    if (field.repeated) type = {{"oneOf", {type, {{"type", "array"}, {"items", type}}}}};
+    type["description"] = field.help;
+    schema["properties"][std::string(field.name)] = std::move(type);
+    if (field.must_be_given()) schema["required"].push_back(field.name);
+  }
+  add_conditions(schema, all.fields);
+  return schema;
 }
 
 }  // namespace tessera::verbs

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,14 +31,6 @@ std::string joined(const std::vector<std::string>& texts);
 std::string option_of(std::string_view name);
 /// The words of a list between spaces.
 std::vector<std::string_view> words_of(std::string_view list);
-/// Why the request cannot be read, if it has a field that is not one of these, or two that exclude each
-/// other, or one without another that it needs.
-std::optional<Diagnostic> problem_of_fields(std::string_view verb, const std::vector<Field>& fields,
-                                            const FieldTexts& texts);
-/// The texts of a field that is to be read; null if there is nothing to read. A field that is missing becomes
-/// the problem.
-const std::vector<std::string>* texts_to_read(const Field& field, const FieldTexts& texts,
-                                              std::string_view unread, std::optional<Diagnostic>& problem);
 /// Why the field does not take this number.
 std::optional<Diagnostic> out_of_range(const Field& field, Index value, std::string_view text);
 
@@ -53,19 +47,18 @@ Failure bad_input_at(std::string_view field, Diagnostic error);
 /// The field's text cannot be read.
 Failure unreadable(std::string_view field, Diagnostic error, std::size_t item = 0);
 
-template <class R>
-std::vector<Field> fields_of() {
-  std::vector<Field> out;
-  Description<R>::fields([&](Field field, auto member) {
-    using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
-    field.repeated = kRepeated<T>;
-    field.list = kList<T>;
-    field.count = kCount<T>;
-    if (field.value.empty()) field.value = words_text<T>();
-    out.push_back(field);
-  });
-  return out;
-}
+/// Where a request has the value of a field, and what its type does. One function for each type, not for each
+/// field: there are three hundred fields.
+struct FieldValue {
+  std::ptrdiff_t offset;  ///< of the value in the request, in bytes
+  std::optional<Diagnostic> (*read)(const Field& field, const std::vector<std::string>& texts, void* value);
+  Json (*schema)();  ///< of one value
+};
+
+struct RequestFields {
+  std::vector<Field> fields;
+  std::vector<FieldValue> values;  ///< one for each field
+};
 
 /// Reads one text of a field.
 template <class T>
@@ -80,94 +73,82 @@ Result<T> read_value(const Field& field, const std::string& text) {
   return value;
 }
 
+/// Puts what the texts of a field say in the T at `place`.
 template <class T>
-Result<T> read_field(const Field& field, const std::vector<std::string>& texts) {
+std::optional<Diagnostic> read_field(const Field& field, const std::vector<std::string>& texts, void* place) {
+  T& out = *static_cast<T*>(place);
   if constexpr (kRepeated<T>) {
-    T out;
     for (const std::string& text : texts) {
       auto value = read_value<typename T::value_type>(field, text);
       if (!value) {
         value.error().item = static_cast<std::uint32_t>(out.size());
-        return fail(std::move(value.error()));
+        return std::move(value.error());
       }
       out.push_back(*std::move(value));
     }
-    return out;
   } else if constexpr (kCount<T> > 0) {
-    typename T::value_type out;
-    std::ranges::copy(texts, out.begin());
-    return T(std::move(out));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return texts.empty() ? Result<bool>(true) : read_value<bool>(field, texts.front());
+    std::ranges::copy(texts, out.emplace().begin());
   } else {
     // Given without a value: `"fix": true`.
-    if (texts.empty()) return read_value<T>(field, std::string(field.bare));
-    return read_value<T>(field, kList<T> ? joined(texts) : texts.front());
+    std::string text = texts.empty() ? std::string(field.bare) : kList<T> ? joined(texts) : texts.front();
+    if (std::is_same_v<T, bool> && texts.empty()) text = "true";
+    Result<T> value = read_value<T>(field, text);
+    if (!value) return std::move(value.error());
+    out = *std::move(value);
+  }
+  return std::nullopt;
+}
+
+template <class T>
+void add_field(RequestFields& out, Field field, std::ptrdiff_t offset) {
+  field.repeated = kRepeated<T>;
+  field.list = kList<T>;
+  field.count = kCount<T>;
+  if (field.value.empty()) field.value = words_text<T>();
+  out.fields.push_back(field);
+  if constexpr (kRepeated<T>) {
+    out.values.push_back({offset, read_field<T>, FieldType<typename T::value_type>::schema});
+  } else {
+    out.values.push_back({offset, read_field<T>, FieldType<T>::schema});
   }
 }
+
+template <class R>
+const RequestFields& fields_of() {
+  static const RequestFields kFields = [] {
+    RequestFields out;
+    const R request;
+    const auto* const begin = reinterpret_cast<const char*>(&request);
+    Description<R>::fields([&](const Field& field, auto member) {
+      const auto& value = request.*member;
+      add_field<std::remove_cvref_t<decltype(value)>>(out, field,
+                                                      reinterpret_cast<const char*>(&value) - begin);
+    });
+    return out;
+  }();
+  return kFields;
+}
+
+/// Puts the texts of fields in the request, but for the field `unread`, which keeps its default. What is
+/// wrong with them: a field is unknown, missing, or cannot be read; two exclude each other; one needs
+/// another.
+std::optional<Diagnostic> read_fields(std::string_view verb, const RequestFields& fields,
+                                      const FieldTexts& texts, std::string_view unread, void* request);
 
 /// Errors: those of the fields' types, with the field's name; bad_option (a required field is missing, a
 /// field is unknown, or fields do not go together). The field `unread` keeps its default.
 template <class R>
 Result<R> read_request(const FieldTexts& texts, std::string_view unread = {}) {
   R out;
-  static const std::vector<Field> kFields = fields_of<R>();
-  std::optional<Diagnostic> problem = problem_of_fields(Description<R>::name, kFields, texts);
-  Description<R>::fields([&](const Field& field, auto member) {
-    const std::vector<std::string>* const given = texts_to_read(field, texts, unread, problem);
-    if (given == nullptr) return;
-    auto value = read_field<std::remove_cvref_t<decltype(out.*member)>>(field, *given);
-    if (value) {
-      out.*member = *std::move(value);
-    } else {
-      problem = std::move(value.error());
-    }
-  });
-  if (problem) return fail(bad_input(*std::move(problem)));
+  if (auto problem = read_fields(Description<R>::name, fields_of<R>(), texts, unread, &out))
+    return fail(bad_input(*std::move(problem)));
   if constexpr (requires { Description<R>::check(out); }) {
     if (auto checked = Description<R>::check(out); !checked) return fail(std::move(checked.error()));
   }
   return out;
 }
 
-template <class R>
-Json to_json(const R& request) {
-  Json out = Json::object();
-  Description<R>::fields([&](const Field& field, auto member) {
-    using T = std::remove_cvref_t<decltype(request.*member)>;
-    Json value;
-    if constexpr (kRepeated<T>) {
-      for (const auto& one : request.*member)
-        value.push_back(FieldType<typename T::value_type>::to_json(one));
-    } else {
-      value = FieldType<T>::to_json(request.*member);
-    }
-    if (!value.is_null()) out[std::string(field.name)] = std::move(value);
-  });
-  return out;
-}
-
-/// The schema of a request without fields yet.
-Json schema_without_fields(std::string_view name, std::string_view help);
-/// Adds a field with the schema `type` of its value, or of each of its values if it is `repeated`.
-void add_field(Json& schema, const Field& field, Json type, bool repeated);
-/// Adds which fields need or exclude others, and of which one must be given.
-void add_conditions(Json& schema, const std::vector<Field>& fields);
-
-/// JSON Schema 2020-12.
-template <class R>
-Json request_schema() {
-  Json out = schema_without_fields(Description<R>::name, Description<R>::help);
-  Description<R>::fields([&](const Field& field, auto member) {
-    using T = std::remove_cvref_t<decltype(std::declval<R&>().*member)>;
-    if constexpr (kRepeated<T>) {
-      add_field(out, field, FieldType<typename T::value_type>::schema(), true);
-    } else {
-      add_field(out, field, FieldType<T>::schema(), false);
-    }
-  });
-  add_conditions(out, fields_of<R>());
-  return out;
-}
+/// JSON Schema 2020-12 of a request.
+Json request_schema(std::string_view name, std::string_view help, const RequestFields& fields);
 
 }  // namespace tessera::verbs

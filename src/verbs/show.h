@@ -55,7 +55,6 @@ struct PictureWindow {
 template <>
 struct FieldType<PictureWindow> {
   static Result<PictureWindow> read(std::string_view text);
-  static Json to_json(const PictureWindow& window);
   static Json schema() { return {{"type", "string"}}; }
 };
 

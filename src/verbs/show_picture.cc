@@ -301,10 +301,6 @@ Result<PictureWindow> FieldType<PictureWindow>::read(std::string_view text) {
   return PictureWindow{*std::move(ranges), std::string(text)};
 }
 
-Json FieldType<PictureWindow>::to_json(const PictureWindow& window) {
-  return window.text.empty() ? Json(nullptr) : Json(window.text);
-}
-
 Result<TrackedTiler> Reading<TrackedTiler>::read(const std::string& text) {
   Result<TrackedTiler> tiler = parse_cute_tiler(text);
   if (!tiler && tiler.error().help.empty())

@@ -21,13 +21,7 @@ Result<SizeValues> FieldType<SizeValues>::read(std::string_view text) {
                 fmt::format("give one number, or assume an interval: --where '{} in [{}, {}]'", one.name,
                             one.first, one.last));
   }
-  return SizeValues{*std::move(values)};
-}
-
-Json FieldType<SizeValues>::to_json(const SizeValues& value) {
-  std::vector<std::string> parts;
-  for (const SizeRange& one : value.values) parts.push_back(fmt::format("{}={}", one.name, one.first));
-  return fmt::format("{}", fmt::join(parts, ","));
+  return SizeValues{*std::move(values), std::string(text)};
 }
 
 Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
@@ -49,8 +43,8 @@ Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
       all.push_back(one);
     }
     symbolic::AssumptionList numbers = symbolic::assumptions_of(size[i].values);
-    const std::string text = FieldType<SizeValues>::to_json(size[i]);
-    numbers.come_from("size", static_cast<std::uint32_t>(i), {0, static_cast<std::uint32_t>(text.size())});
+    numbers.come_from("size", static_cast<std::uint32_t>(i),
+                      {0, static_cast<std::uint32_t>(size[i].text.size())});
     out.append(numbers);
   }
   return out;

@@ -17,12 +17,12 @@ namespace tessera::verbs {
 /// Numbers for names: `M=64` or `M=64,N=128`.
 struct SizeValues {
   std::vector<SizeRange> values = {};
+  std::string text = {};
 };
 template <>
 struct FieldType<SizeValues> {
   /// Errors: those of parse_size_ranges; number_range (more than one value).
   static Result<SizeValues> read(std::string_view text);
-  static Json to_json(const SizeValues& value);
   static Json schema() { return {{"type", "string"}}; }
 };
 

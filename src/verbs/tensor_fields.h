@@ -37,7 +37,6 @@ template <>
 struct FieldType<ElementType> {
   /// Errors: unknown_type.
   static Result<ElementType> read(std::string_view text);
-  static Json to_json(const ElementType& value) { return to_string(value.dtype); }
   static Json schema() { return {{"type", "string"}}; }
 };
 
@@ -50,9 +49,6 @@ template <>
 struct FieldType<IsaChoice> {
   /// Errors: those of parse_isa.
   static Result<IsaChoice> read(std::string_view text);
-  static Json to_json(const IsaChoice& value) {
-    return value.list ? Json("list") : Json(std::string(to_string(value.isa)));
-  }
   static Json schema() { return {{"type", "string"}}; }
 };
 

@@ -26,7 +26,7 @@ std::string field_of_error(const std::map<std::string, std::string>& texts) {
   return std::string(refusal.field);
 }
 
-TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
+TEST(TileRequest, IsReadFromTexts) {
   const FieldTexts texts = one_each({{"input", "p.hlo"},
                                      {"op", "dot"},
                                      {"tile", "1,0,64"},
@@ -40,13 +40,8 @@ TEST(TileRequest, IsTheSameFromTextsAndFromItsJson) {
   const auto request = read_request<TileRequest>(texts);
   ASSERT_TRUE(request.has_value());
   EXPECT_EQ(request->budget->bytes, 49152);
-  const Json json = to_json(*request);
-  const auto again = field_texts(json);
-  ASSERT_TRUE(again.has_value());
-  const auto read = read_request<TileRequest>(*again);
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(to_json(*read), json);
-  EXPECT_EQ(json.size(), texts.size());
+  EXPECT_EQ(request->tile, (IndexList{1, 0, 64}));
+  EXPECT_TRUE(request->sizes);
 }
 
 TEST(TileRequest, ErrorsNameTheirField) {

@@ -32,7 +32,7 @@ namespace {
 
 template <class R>
 std::string schema() {
-  return detail::dump(request_schema<R>());
+  return detail::dump(request_schema(Description<R>::name, Description<R>::help, fields_of<R>()));
 }
 
 template <class R, class A, Result<A> (*verb)(const R&, Observer&)>
@@ -88,7 +88,7 @@ Verb entry() {
           .extensions = extensions_of<R>(),
           .subject = subject_of<R>(),
           .marks_line = marks_line_of<R>(),
-          .fields = fields_of<R>(),
+          .fields = fields_of<R>().fields,
           .schema = schema<R>,
           .check = check<R>,
           .ask = ask<R, A, verb>};
