@@ -13,19 +13,21 @@ namespace tessera::symbolic {
 /// Every limit of this folder, with its unit and its reason. They are counts, never seconds, so that answers
 /// do not depend on the machine.
 struct SizeLimits {
-  int depth = 200;                        ///< of brackets, because the reader recurses
-  int operators = 4096;                   ///< of a text: a sum or product nests by one level for each
-  std::size_t parameters = 1000;          ///< names of sizes in one question
-  int tried_sizes = 40000;                ///< combinations of sizes that are tried, the smallest first
-  std::int64_t evaluations = 20'000'000;  ///< of all these sizes together
-  int cases = 64;                         ///< of one answer; a reader could not use more
-  std::size_t decisions = 20000;          ///< of a program, over all of its cases
-  int sign_steps = 120;                   ///< to prove the sign of one polynomial
-  Integer residues = 4096;                ///< of sizes, one by one
-  int proof_steps = 40000;                ///< of one question in all
-  int samples = 40000;                    ///< sizes that one question tries in all
-  int tries = 4000;                       ///< until one sample has been found
-  std::size_t variables = 60000;          ///< numbered in 16 bits, with room for those of one more condition
+  int depth = 200;                           ///< of brackets, because the reader recurses
+  int operators = 4096;                      ///< of a text: a sum or product nests by one level for each
+  std::size_t parameters = 1000;             ///< names of sizes in one question
+  int tried_sizes = 40000;                   ///< combinations of sizes that are tried, the smallest first
+  std::int64_t evaluations = 20'000'000;     ///< of all these sizes together
+  int cases = 64;                            ///< of one answer; a reader could not use more
+  std::size_t decisions = 20000;             ///< of a program, over all of its cases
+  int sign_steps = 120;                      ///< to prove the sign of one polynomial
+  Integer residues = 4096;                   ///< of sizes, one by one
+  int proof_steps = 40000;                   ///< of one question in all
+  int samples = 40000;                       ///< sizes that one question tries in all
+  int tries = 4000;                          ///< until one sample has been found, in each of two ways
+  int random_tries = 500;                    ///< before these, if conditions have large numbers
+  Integer sample_factor = Integer{1} << 20;  ///< of a condition, near which samples are tried
+  std::size_t variables = 60000;  ///< numbered in 16 bits, with room for those of one more condition
   Integer coefficient = Integer{1} << 126;  ///< in 128 bits, so that sums of two fit
   Integer enumerated_size = 300;            ///< of a parameter, from its least value on
   Integer modulus = Integer{1} << 60;       ///< of a condition, so that products fit in 128 bits

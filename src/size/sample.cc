@@ -2,6 +2,7 @@
 // Members of a region.
 #include <algorithm>
 #include <array>
+#include <random>
 
 #include "size/limits.h"
 #include "size/region.h"
@@ -51,6 +52,46 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
     }
     if (auto found = tried(point)) return found;
   }
+  const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
+  // Conditions with large numbers, as `N >= 129` and `N % 128 != 0`, over many cores: sizes of every
+  // magnitude.
+  std::vector<Integer> near;
+  for (const SizeCondition& c : conditions_) {
+    for (const Polynomial* const p : {&c.p, &c.q}) {
+      for (const Polynomial::Term& term : p->terms()) {
+        const Integer size = term.factor < 0 ? -term.factor : term.factor;
+        if (size > 16 && size < kSizeLimits.sample_factor && std::ranges::find(near, size) == near.end())
+          near.push_back(size);
+      }
+    }
+  }
+  std::minstd_rand random(1);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  for (int i = 0; i < kSizeLimits.random_tries && !near.empty() && space_->samples < kSizeLimits.samples;
+       ++i) {
+    space_->samples += cost;
+    Point point;
+    for (const SizeVariable v : cores) {
+      const Range& range = cores_.at(v);
+      Integer x = static_cast<Integer>(below(4));
+      switch (below(4)) {
+        case 0:
+          break;
+        case 1:
+          x += static_cast<Integer>(below(16));
+          break;
+        case 2:
+          x += Integer{1} << below(12);
+          break;
+        default:
+          x += near[below(near.size())] * static_cast<Integer>(1 + below(3)) - 2;
+          break;
+      }
+      x += range.low;
+      point[v] = range.high && x > *range.high ? *range.high : x;
+    }
+    if (auto found = tried(point)) return found;
+  }
   std::vector<std::vector<Integer>> choices;
   for (const SizeVariable v : cores) {
     const Range& range = cores_.at(v);
@@ -67,7 +108,6 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
     }
     choices.push_back(std::move(values));
   }
-  const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
   for (int i = 0; i < kSizeLimits.tries && space_->samples < kSizeLimits.samples; ++i) {
     space_->samples += cost;
     int rest = i;

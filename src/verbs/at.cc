@@ -129,10 +129,13 @@ Result<AtResult> each(const AtRequest& request, const AnyLayout& layout,
 // Offsets of indices of terms, each in cases.
 Result<AtResult> for_all_sizes(const AtRequest& request, const symbolic::AssumptionList& assumed) {
   symbolic::SizedAnswers all;
+  symbolic::AssumptionList within = assumed;
+  if (!request.inverse)
+    within.append(symbolic::index_ranges(*request.layout.value.sized, request.index, assumed));
   for (std::size_t i = 0; i < request.index.size(); ++i) {
     const symbolic::SymbolicLayout& layout = *request.layout.value.sized;
     auto one = request.inverse ? symbolic::index_at(layout, request.index[i], assumed)
-                               : symbolic::offset_at(layout, request.index[i], assumed);
+                               : symbolic::offset_at(layout, request.index[i], within);
     if (!one) {
       if (one.error().field == "index") one.error().item = static_cast<std::uint32_t>(i);
       return bad_input_at("layout", std::move(one.error()));

@@ -239,6 +239,51 @@ Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& 
   return std::move(asker.out());
 }
 
+AssumptionList index_ranges(const SymbolicLayout& layout, const std::vector<std::string>& indices,
+                            const AssumptionList& where) {
+  AssumptionList known = layout.where();
+  known.append(where);
+  const std::vector<std::string> taken = known.names(layout.names());
+  std::vector<std::string> used;  // a name for each term that has it
+  std::vector<IndexTerms> all;
+  for (const std::string& index : indices) {
+    Result<IndexTerms> read = index_terms(index, layout);
+    if (!read) continue;
+    for (const SizeTerm& t : read->terms) {
+      std::vector<std::string> names;
+      add_names(t, names);
+      used.insert(used.end(), names.begin(), names.end());
+    }
+    all.push_back(*std::move(read));
+  }
+  std::vector<SizeTerm> extents = layout.crop();
+  if (extents.empty()) {
+    for (const TermTree::Mode& mode : layout.shape().modes()) {
+      SizeTerm extent = SizeTerm::of(1);
+      for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
+        const SizeTerm& n = layout.shape().leaves[leaf];
+        extent = leaf == mode.first ? n : SizeTerm{.kind = SizeTerm::Kind::times, .parts = {extent, n}};
+      }
+      extents.push_back(std::move(extent));
+    }
+  }
+  AssumptionList out;
+  for (const IndexTerms& index : all) {
+    if (index.terms.size() != extents.size()) continue;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const SizeTerm& t = index.terms[d];
+      const bool only = t.kind == SizeTerm::Kind::name && std::ranges::count(used, t.name) == 1 &&
+                        std::ranges::find(taken, t.name) == taken.end();
+      if (!only) continue;
+      out.append({.kind = Assumption::Kind::interval,
+                  .name = t.name,
+                  .left = SizeTerm::of(0),
+                  .right = {.kind = SizeTerm::Kind::minus, .parts = {extents[d], SizeTerm::of(1)}}});
+    }
+  }
+  return out;
+}
+
 Result<SizedAnswers> index_at(const SymbolicLayout& layout, const std::string& offset,
                               const AssumptionList& where) {
   TermReader r(offset);

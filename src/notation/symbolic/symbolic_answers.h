@@ -27,6 +27,12 @@ Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notatio
 Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
                                const AssumptionList& where);
 
+/// That names are within the shape, from 0 on: `i in [0, M - 1]` for the index `i,0`. The names that have the
+/// place of a whole term of one index and occur nowhere else, neither in the layout nor in `where`. Indices
+/// that cannot be read are left out.
+AssumptionList index_ranges(const SymbolicLayout& layout, const std::vector<std::string>& indices,
+                            const AssumptionList& where);
+
 /// The index at an offset, or `padding`, where the digits do not overlap. An offset outside the buffer is an
 /// error case. Errors: also syntax, of the offset.
 Result<SizedAnswers> index_at(const SymbolicLayout& layout, const std::string& offset,
