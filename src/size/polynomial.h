@@ -97,6 +97,8 @@ class Polynomial {
  private:
   Polynomial(std::vector<Term> terms, bool known) : terms_(std::move(terms)), known_(known) {}
   static Polynomial collected(std::vector<Term> terms, bool known);
+  /// a + sign * b; the sign is 1 or -1.
+  static Polynomial sum(const Polynomial& a, const Polynomial& b, int sign);
 
   std::vector<Term> terms_ = {};
   bool known_ = true;
