@@ -46,7 +46,9 @@ class Polynomial {
   Polynomial(Integer constant);  // NOLINT(google-explicit-constructor): a number is a polynomial
   Polynomial(int constant) : Polynomial(Integer{constant}) {}
   static Polynomial of(SizeVariable v) { return {{{Monomial(1, v), 1}}, true}; }
-  static Polynomial of(Monomial m, Integer factor) { return {{{std::move(m), factor}}, true}; }
+  static Polynomial of(Monomial m, Integer factor) {
+    return factor == 0 ? Polynomial() : Polynomial({{std::move(m), factor}}, true);
+  }
   static Polynomial unknown() { return {{}, false}; }
 
   bool known() const { return known_; }
