@@ -3,7 +3,7 @@
 
     python3 tests/laws/cute_dsl_peer.py tests/vectors/symbolic/eval.jsonl
 
-Each row becomes a function whose sizes are arguments of type Int32; a size that is a multiple of a number is told so. It is compiled, and
+Each row becomes a function whose sizes are arguments of type Int32; it also knows which sizes are multiples of a number. It is compiled, and
 called with the sizes of two points; its result is compared with the point's. The script prints counts, and fails only if it cannot run:
 what another program does wrong is a fact about that program. The DSL may end the process, so rows are asked in a child that is started again.
 """

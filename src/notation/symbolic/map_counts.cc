@@ -15,13 +15,6 @@
 namespace tessera::symbolic {
 namespace {
 
-/// first, first + step, ..., as many as `count`.
-struct Progression {
-  Polynomial first;
-  Polynomial step = 1;
-  Polynomial count = 1;
-};
-
 class Counter {
  public:
   Counter(const SymbolicMap& map, Recorder& run) : map_(map), forms_(run) {}
@@ -222,6 +215,21 @@ Leaf number(const Polynomial& form, MapForms& forms) {
 }
 
 }  // namespace
+
+MapProgressions progressions_of(const SymbolicMap& map, Recorder& run) {
+  Counter counter(map, run);
+  counter.read();
+  MapForms& forms = counter.forms();
+  MapProgressions out;
+  const auto values = counter.failure() ? std::nullopt : counter.values();
+  if (!values) {
+    out.failure = counter.failure();
+    return out;
+  }
+  for (const Progression& p : *values)
+    out.results.push_back({forms.displayed(p.first), forms.displayed(p.step), forms.displayed(p.count)});
+  return out;
+}
 
 Leaf count_leaf(const SymbolicMap& map, bool of_points, Recorder& run) {
   Counter counter(map, run);
