@@ -10,7 +10,7 @@
 namespace tessera::symbolic {
 
 /// first, first + step, ..., as many as `count`.
-struct Progression {
+struct SizedProgression {
   Polynomial first;
   Polynomial step = 1;
   Polynomial count = 1;
@@ -19,7 +19,7 @@ struct Progression {
 /// The values of each result, over parameters and what derives from them, if they do not depend on one
 /// another; else why there is no answer.
 struct MapProgressions {
-  std::vector<Progression> results = {};
+  std::vector<SizedProgression> results = {};
   std::optional<Leaf> failure = {};
 };
 MapProgressions progressions_of(const SymbolicMap& map, Recorder& run);

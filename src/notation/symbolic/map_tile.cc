@@ -40,7 +40,7 @@ class TiledMap {
     };
     if (name == "edge") return cut();
     for (std::size_t r = 0; r < tile.results.size(); ++r) {
-      const Progression& p = tile.results[r];
+      const SizedProgression& p = tile.results[r];
       if (name == "within") {
         out.frame += r == 0 ? "[" : " x [";
         put(forms_.displayed(low_[r]));
