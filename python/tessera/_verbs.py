@@ -88,6 +88,8 @@ def tile(
     direction: Literal["out", "in"] | None = None,
     through: bool = False,
     sizes: bool = False,
+    where: str | None = None,
+    size: str | list[str] | None = None,
     operand: int | None = None,
     leaf: int | Literal["all"] | None = None,
 ) -> TileAnswer:
@@ -101,6 +103,7 @@ def tile(
     """
     known = {
         "op": op, "tile": tile, "budget": budget, "at": at, "direction": direction, "through": through, "sizes": sizes,
+        "where": where, "size": size,
         "operand": operand, "leaf": leaf,
     }
     return TileAnswer("tile", field_texts({"input": source, **known}))

@@ -48,6 +48,8 @@ class Recorder {
   const std::string& reason() const { return reason_; }
 
  private:
+  std::string why_unknown(const Polynomial& p) const;
+
   const SizeRegion& region_;
   std::map<SizeVariable, Integer> sample_;
   std::vector<SizeCondition> decisions_ = {};

@@ -146,18 +146,41 @@ Polynomial Polynomial::operator-() const {
   return out;
 }
 
-Polynomial operator+(const Polynomial& a, const Polynomial& b) {
-  std::vector<Polynomial::Term> terms = a.terms_;
-  terms.insert(terms.end(), b.terms_.begin(), b.terms_.end());
-  return Polynomial::collected(std::move(terms), a.known_ && b.known_);
+// Both have their terms in order, so the sum is a merge.
+Polynomial Polynomial::sum(const Polynomial& a, const Polynomial& b, int sign) {
+  if (!a.known_ || !b.known_) return unknown();
+  std::vector<Term> out;
+  out.reserve(a.terms_.size() + b.terms_.size());
+  auto x = a.terms_.begin();
+  auto y = b.terms_.begin();
+  while (x != a.terms_.end() && y != b.terms_.end()) {
+    if (x->monomial == y->monomial) {
+      const auto factor = checked_add(x->factor, sign * y->factor);
+      if (!factor) return unknown();
+      if (*factor != 0) out.push_back({x->monomial, *factor});
+      ++x;
+      ++y;
+    } else if (leads(x->monomial, y->monomial)) {
+      out.push_back(*x++);
+    } else {
+      out.push_back({y->monomial, sign * y->factor});
+      ++y;
+    }
+  }
+  out.insert(out.end(), x, a.terms_.end());
+  for (; y != b.terms_.end(); ++y) out.push_back({y->monomial, sign * y->factor});
+  return {std::move(out), true};
 }
 
-Polynomial operator-(const Polynomial& a, const Polynomial& b) { return a + -b; }
+Polynomial operator+(const Polynomial& a, const Polynomial& b) { return Polynomial::sum(a, b, 1); }
+
+Polynomial operator-(const Polynomial& a, const Polynomial& b) { return Polynomial::sum(a, b, -1); }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   if (!a.known_ || !b.known_ || a.terms_.size() * b.terms_.size() > kSizeLimits.product_terms)
     return Polynomial::unknown();
   std::vector<Polynomial::Term> terms;
+  terms.reserve(a.terms_.size() * b.terms_.size());
   for (const Polynomial::Term& x : a.terms_) {
     for (const Polynomial::Term& y : b.terms_) {
       const auto product = checked_mul(x.factor, y.factor);
@@ -165,6 +188,8 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
       terms.push_back({times(x.monomial, y.monomial), *product});
     }
   }
+  // A factor of one term keeps the order of the other's.
+  if (a.terms_.size() <= 1 || b.terms_.size() <= 1) return {std::move(terms), true};
   return Polynomial::collected(std::move(terms), true);
 }
 

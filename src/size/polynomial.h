@@ -46,7 +46,9 @@ class Polynomial {
   Polynomial(Integer constant);  // NOLINT(google-explicit-constructor): a number is a polynomial
   Polynomial(int constant) : Polynomial(Integer{constant}) {}
   static Polynomial of(SizeVariable v) { return {{{Monomial(1, v), 1}}, true}; }
-  static Polynomial of(Monomial m, Integer factor) { return {{{std::move(m), factor}}, true}; }
+  static Polynomial of(Monomial m, Integer factor) {
+    return factor == 0 ? Polynomial() : Polynomial({{std::move(m), factor}}, true);
+  }
   static Polynomial unknown() { return {{}, false}; }
 
   bool known() const { return known_; }
@@ -97,6 +99,8 @@ class Polynomial {
  private:
   Polynomial(std::vector<Term> terms, bool known) : terms_(std::move(terms)), known_(known) {}
   static Polynomial collected(std::vector<Term> terms, bool known);
+  /// a + sign * b; the sign is 1 or -1.
+  static Polynomial sum(const Polynomial& a, const Polynomial& b, int sign);
 
   std::vector<Term> terms_ = {};
   bool known_ = true;

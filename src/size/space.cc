@@ -136,6 +136,17 @@ std::optional<Integer> Space::value(const Polynomial& p, const std::map<SizeVari
   });
 }
 
+bool Space::divides_below_one(const Polynomial& p, const std::map<SizeVariable, Integer>& sizes) const {
+  return std::ranges::any_of(p.variables(), [&](SizeVariable v) {
+    if (!is_derived(v)) return false;
+    const VariableInfo& info = variables_[v];
+    if (divides_below_one(info.a, sizes) || divides_below_one(info.b, sizes)) return true;
+    if (info.kind != VariableInfo::Kind::quotient) return false;
+    const std::optional<Integer> b = value(info.b, sizes);
+    return b && *b < 1;
+  });
+}
+
 std::optional<bool> Space::holds(const SizeCondition& c, const std::map<SizeVariable, Integer>& sizes) const {
   const std::optional<Integer> p = value(c.p, sizes);
   if (!p) return std::nullopt;

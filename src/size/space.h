@@ -76,6 +76,8 @@ class Space {
   /// The value of a polynomial over parameters and what derives from them, for these parameters: nothing if a
   /// divisor is below 1 or a number is too large.
   std::optional<Integer> value(const Polynomial& p, const std::map<SizeVariable, Integer>& sizes) const;
+  /// Whether it has no value because a divisor is below 1.
+  bool divides_below_one(const Polynomial& p, const std::map<SizeVariable, Integer>& sizes) const;
   /// Whether the condition is true for these parameters; nothing as for value().
   std::optional<bool> holds(const SizeCondition& c, const std::map<SizeVariable, Integer>& sizes) const;
 

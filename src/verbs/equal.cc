@@ -128,6 +128,14 @@ std::optional<Result<EqualResult>> for_all_sizes(const EqualRequest& request) {
   const bool asked = !request.where.empty() || !request.size.empty() ||
                      symbolic::has_assumptions(request.a) || symbolic::has_assumptions(*request.b);
   const bool named = (a && !a->names().empty()) || (b && !b->names().empty());
+  // A text with a mistake after a name is not one of numbers: its error is here.
+  for (const bool first : {true, false}) {
+    const Result<symbolic::SymbolicLayout>& side = first ? a : b;
+    if (asked || side) continue;
+    const auto read = Reading<PlacedLayout>::read(first ? request.a : *request.b);
+    if (!read && read.error().message == side.error().message)
+      return unreadable(first ? "a" : "b", read.error());
+  }
   if (!asked && !(a && b && named)) return std::nullopt;
   if (!a) return unreadable("a", a.error());
   if (!b) return unreadable("b", b.error());

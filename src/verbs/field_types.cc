@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "notation/symbolic/symbolic_layout.h"
+#include "notation/symbolic/symbolic_map.h"
 #include "notation/xla/dtype_help.h"
 #include "tessera/text/index_map.h"
 #include "text/point.h"
@@ -123,8 +124,10 @@ Json FieldType<LeafChoice>::schema() {
 Result<MapOrProgram> FieldType<MapOrProgram>::read(std::string_view text) {
   if (!is_map_text(text)) return MapOrProgram(ProgramPath{std::string(text)});
   Result<IndexMap> map = parse_index_map(text);
-  if (!map) return fail(std::move(map.error()));
-  return MapOrProgram(*std::move(map));
+  if (map) return MapOrProgram(*std::move(map));
+  if (symbolic::declared_names(text).empty() && !symbolic::has_sizes(text))
+    return fail(std::move(map.error()));
+  return MapOrProgram(SizedMapText{std::string(text), std::move(map.error())});
 }
 
 Json FieldType<MapOrProgram>::schema() { return {{"type", "string"}}; }

@@ -26,7 +26,12 @@ namespace tessera::verbs {
 struct ProgramPath {
   std::string path;
 };
-using MapOrProgram = std::variant<ProgramPath, IndexMap>;
+/// The text of a map that is not one of numbers, but may have names for sizes.
+struct SizedMapText {
+  std::string text;
+  Diagnostic unread;
+};
+using MapOrProgram = std::variant<ProgramPath, IndexMap, SizedMapText>;
 
 /// How a text becomes a value of Given<T>, and the value before there is one.
 template <class T>

@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/symbolic/map_tile.h"
 #include "report/exit_status.h"
 #include "report/map_picture.h"
+#include "report/sized_answer.h"
 #include "verbs/instruction.h"
+#include "verbs/map_names.h"
 #include "verbs/program.h"
 
 namespace tessera::verbs {
@@ -158,6 +161,18 @@ Result<ProgramTile> tile_of_program(const std::string& path, const TileRequest& 
   return ProgramTile{*std::move(program), *std::move(answer)};
 }
 
+Result<TileResult> tile_for_all_sizes(const std::string& text, const std::optional<Diagnostic>& unread,
+                                      const TileRequest& request) {
+  if (!request.at.empty()) return not_with_names("at", "tiles for all sizes are those of the grid");
+  Result<symbolic::AssumptionList> where = assumptions_of(request.where, request.size);
+  if (!where) return fail(std::move(where.error()));
+  auto sized = sized_maps({{"input", text, unread}}, where->text());
+  if (!sized) return fail(std::move(sized.error()));
+  auto facts = symbolic::tile(sized->maps[0], request.tile, *where);
+  if (!facts) return bad_input_at("input", std::move(facts.error()));
+  return TileResult(SizedMapTile{text, *std::move(facts)});
+}
+
 // The first option that means nothing for a map.
 const char* idle_for_a_map(const TileRequest& request) {
   return request.budget                              ? "--budget"
@@ -173,6 +188,7 @@ const char* idle_for_a_map(const TileRequest& request) {
 }  // namespace
 
 int TileResult::status() const {
+  if (const auto* const sized = std::get_if<SizedMapTile>(&value_)) return status_of(sized->facts);
   if (const auto* const map = std::get_if<MapTile>(&value_))
     return map->tile.exact && !map->tile.constraint.unsatisfiable() ? kDone : kNo;
   const auto& [program, answer] = std::get<ProgramTile>(value_);
@@ -181,11 +197,16 @@ int TileResult::status() const {
 }
 
 Result<std::string> TileResult::to_text(const Terminal& /*terminal*/) const {
+  if (const auto* const sized = std::get_if<SizedMapTile>(&value_))
+    return tessera::to_text(sized->facts, 10, {.all = true});
   if (const auto* const map = std::get_if<MapTile>(&value_)) return tessera::to_text(map->tile, map->origin);
   return tessera::to_text(std::get<ProgramTile>(value_).answer);
 }
 
 Result<std::string> TileResult::to_json() const {
+  if (const auto* const sized = std::get_if<SizedMapTile>(&value_))
+    return tessera::to_json({.verb = "tile", .layout = "map", .list = "facts", .name = "name"}, sized->map,
+                            {}, sized->facts);
   if (const auto* const map = std::get_if<MapTile>(&value_)) return tessera::to_json(map->tile, status());
   return tessera::to_json(std::get<ProgramTile>(value_).answer, status());
 }
@@ -199,6 +220,11 @@ Result<std::string> TileResult::to_picture(PictureFormat format) const {
   std::string json = tessera::to_json(map->tile, status());
   json.insert(json.size() - 1, ",\"picture\":" + render_json(*picture));
   return json;
+}
+
+std::vector<std::string> TileResult::hints() const {
+  const auto* const sized = std::get_if<SizedMapTile>(&value_);
+  return sized == nullptr ? std::vector<std::string>{} : sized->facts.notes;
 }
 
 Result<TileResult> tile(const TileRequest& request, Observer& observer) {
@@ -217,6 +243,10 @@ Result<TileResult> tile(const TileRequest& request, Observer& observer) {
     return refuse(field, Code::bad_option, fmt::format("{} has no effect on a map", idle),
                   "give a file with an HLO program");
   }
+  if (const auto* const text = std::get_if<SizedMapText>(&request.input))
+    return tile_for_all_sizes(text->text, text->unread, request);
+  if (!request.where.empty() || !request.size.empty())
+    return tile_for_all_sizes(to_string(std::get<IndexMap>(request.input)), {}, request);
   auto map = tile_of_map(std::get<IndexMap>(request.input), request.tile, request.at);
   if (!map) return fail(std::move(map.error()));
   return TileResult(*std::move(map));

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "report/tile_answer.h"
+#include "size/sized_cases.h"
 #include "tessera/hlo/module.h"
 #include "verbs/program.h"
 #include "verbs/request.h"
+#include "verbs/sizes.h"
 #include "verbs/verb.h"
 
 namespace tessera::verbs {
@@ -33,6 +35,8 @@ struct TileRequest {
   TileDirection direction = TileDirection::out;
   bool through = false;
   bool sizes = false;
+  std::string where = {};
+  std::vector<SizeValues> size = {};
   Index operand = 0;
   LeafChoice leaf = {};
 };
@@ -52,6 +56,7 @@ Examples:
   tessera tile '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]'
   tessera tile '(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]' --tile 12
   tessera tile '(d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 47]' --tile 12 --at 5
+  tessera tile '(d0, d1) -> (d1, d0), domain: d0 in [0, M - 1], d1 in [0, N - 1]' --where 'M, N' --tile 8,4
   tessera tile examples/hlo/transformer_block.hlo --op scores --tile 1,1,64,64
   tessera tile examples/hlo/transformer_block_gpu.hlo --op qkv --budget 48K)";
 
@@ -96,6 +101,8 @@ Examples:
                 .help = "every value of the computation that the tile depends on, down to its parameters"},
           &TileRequest::through);
     visit(kSizesField, &TileRequest::sizes);
+    visit(kWhereField, &TileRequest::where);
+    visit(kSizeField, &TileRequest::size);
     visit(Field{.name = "operand", .value = "N", .help = "the operand for --direction in (default: 0)"},
           &TileRequest::operand);
     visit(
@@ -122,19 +129,26 @@ struct ProgramTile {
   TileAnswer answer;
 };
 
+/// The tile of a map with names for sizes.
+struct SizedMapTile {
+  std::string map;
+  symbolic::SizedAnswers facts;
+};
+
 /// A value of `tile`. Its status is 1 if a tile is only a bound, and 3 if one is unknown.
 class TileResult : public VerbAnswer {
  public:
-  explicit TileResult(std::variant<MapTile, ProgramTile> value) : value_(std::move(value)) {}
+  explicit TileResult(std::variant<MapTile, ProgramTile, SizedMapTile> value) : value_(std::move(value)) {}
 
   int status() const override;
   Result<std::string> to_text(const Terminal& terminal) const override;
   Result<std::string> to_json() const override;
   Result<std::string> to_picture(PictureFormat format) const override;
+  std::vector<std::string> hints() const override;
   bool has_picture() const override { return std::holds_alternative<MapTile>(value_); }
 
  private:
-  std::variant<MapTile, ProgramTile> value_;
+  std::variant<MapTile, ProgramTile, SizedMapTile> value_;
 };
 
 /// Errors: those of symbolic_tile, propagate,

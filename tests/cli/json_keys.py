@@ -115,6 +115,8 @@ COMMANDS = [
     ["eval", "composition((4,8):(8,1), N:1)", "--where", "N in [1, 64]"], ["eval", "composition((N,M,M):(M*M,M,1), 3:8)"],
     ["equal", "f32[M,N]{1,0:T(8,128)}", "f32[M,N]{1,0}", "--where", "M >= 1"], ["equal", "(8,N/8):(1,8)", "(N):(1)"],
     ["map", "equal", "(d0) -> (d0 / N), domain: d0 in [0, M - 1]", "(d0) -> (0), domain: d0 in [0, M - 1]", "--where", "M, N"],
+    ["tile", "(d0, d1) -> (d1, d0 * 2), domain: d0 in [0, M - 1], d1 in [0, N - 1]", "--where", "M, N", "--tile", "8,4"],
+    ["tile", "(d0, d1) -> (d0 * N + d1), domain: d0 in [0, M - 1], d1 in [0, N - 1]", "--where", "M, N", "--tile", "8,4"],
     ["map", "within", "(d0) -> (d0 / (N / 2)), domain: d0 in [0, M - 1]", "--box", "[0, 9]", "--where", "M, N"],
     ["map", "inverse", "(d0) -> (d0 mod N), domain: d0 in [0, M - 1]", "--where", "M, N"],
     ["map", "inverse", "(d0, d1) -> (d0, d0 / (N - 2)), domain: d0 in [0, N - 1], d1 in [0, 0]", "--where", "N"],

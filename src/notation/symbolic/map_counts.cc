@@ -15,13 +15,6 @@
 namespace tessera::symbolic {
 namespace {
 
-/// first, first + step, ..., as many as `count`.
-struct Progression {
-  Polynomial first;
-  Polynomial step = 1;
-  Polynomial count = 1;
-};
-
 class Counter {
  public:
   Counter(const SymbolicMap& map, Recorder& run) : map_(map), forms_(run) {}
@@ -79,7 +72,7 @@ class Counter {
   }
 
   /// The values of each result, if they do not depend on one another.
-  std::optional<std::vector<Progression>> values() {
+  std::optional<std::vector<SizedProgression>> values() {
     std::vector<Polynomial> results;
     for (const SizeTerm& t : map_.results()) results.push_back(forms_.of(t));
     if (forms_.failed()) return std::nullopt;
@@ -87,7 +80,7 @@ class Counter {
     if (forms_.failed()) return std::nullopt;
     std::vector<std::size_t> owner(parts.digits.size(), parts.sums.size());
     std::vector<std::size_t> uses(map_.dims().size(), 0);
-    std::vector<Progression> out;
+    std::vector<SizedProgression> out;
     for (std::size_t r = 0; r < parts.sums.size(); ++r) {
       std::vector<std::size_t> used;
       for (std::size_t j = 0; j < parts.digits.size(); ++j) {
@@ -116,9 +109,9 @@ class Counter {
   Polynomial size_of(const Polynomial& factor) { return sign_of(factor, forms_) < 0 ? -factor : factor; }
 
   /// The sums of some digits, if they are one progression.
-  std::optional<Progression> progression(const MapDigits& parts, const DigitSum& sum,
-                                         const std::vector<std::size_t>& used) {
-    Progression out{.first = sum.constant};
+  std::optional<SizedProgression> progression(const MapDigits& parts, const DigitSum& sum,
+                                              const std::vector<std::size_t>& used) {
+    SizedProgression out{.first = sum.constant};
     std::vector<std::size_t> order;
     for (const std::size_t j : by_factor(sum, used, forms_)) {
       if (sign_of(sum.factors[j], forms_) < 0) out.first = out.first + sum.factors[j] * parts.digits[j].last;
@@ -223,6 +216,21 @@ Leaf number(const Polynomial& form, MapForms& forms) {
 
 }  // namespace
 
+MapProgressions progressions_of(const SymbolicMap& map, Recorder& run) {
+  Counter counter(map, run);
+  counter.read();
+  MapForms& forms = counter.forms();
+  MapProgressions out;
+  const auto values = counter.failure() ? std::nullopt : counter.values();
+  if (!values) {
+    out.failure = counter.failure();
+    return out;
+  }
+  for (const SizedProgression& p : *values)
+    out.results.push_back({forms.displayed(p.first), forms.displayed(p.step), forms.displayed(p.count)});
+  return out;
+}
+
 Leaf count_leaf(const SymbolicMap& map, bool of_points, Recorder& run) {
   Counter counter(map, run);
   counter.read();
@@ -239,7 +247,7 @@ Leaf count_leaf(const SymbolicMap& map, bool of_points, Recorder& run) {
   const auto values = counter.values();
   Polynomial out = 1;
   if (values) {
-    for (const Progression& p : *values) out = out * p.count;
+    for (const SizedProgression& p : *values) out = out * p.count;
   }
   return number(out, forms);
 }
@@ -279,7 +287,7 @@ Leaf image_leaf(const SymbolicMap& map, Recorder& run) {
   std::vector<SizedInterval> out;
   std::vector<SizedInterval> steps;
   for (std::size_t r = 0; r < values->size(); ++r) {
-    const Progression& p = (*values)[r];
+    const SizedProgression& p = (*values)[r];
     const SizeTerm name = named(fmt::format("{}{}", prefix, r));
     out.push_back({name, forms.term(p.first), forms.term(p.first + p.step * (p.count - 1))});
     if (p.step == Polynomial(1)) continue;

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/symbolic/map_tile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/plural.h"
+#include "notation/symbolic/map_counts.h"
+#include "notation/symbolic/map_digits.h"
+#include "notation/symbolic/map_inverse.h"
+#include "notation/symbolic/map_terms.h"
+#include "size/limits.h"
+#include "size/question.h"
+#include "size/spelling.h"
+
+namespace tessera::symbolic {
+namespace {
+
+constexpr std::array<const char*, 5> kFacts = {"offset", "size", "stride", "within", "edge"};
+
+/// The map from the places in one tile, whose number is a size, and the hull of all results.
+class TiledMap {
+ public:
+  TiledMap(const SymbolicMap& map, const std::vector<SizeTerm>& sizes, Recorder& run)
+      : map_(map), sizes_(sizes), run_(run), forms_(run) {}
+
+  Leaf fact(std::string_view name) {
+    read();
+    if (forms_.failed()) return forms_.failure();
+    const MapProgressions tile = progressions_of(in_one_tile(), run_);
+    if (tile.failure) return *tile.failure;
+    Leaf out;
+    const auto put = [&](const Polynomial& form) {
+      out.frame += kBoundNumber;
+      out.numbers.push_back(form);
+    };
+    if (name == "edge") return cut();
+    for (std::size_t r = 0; r < tile.results.size(); ++r) {
+      const SizedProgression& p = tile.results[r];
+      if (name == "within") {
+        out.frame += r == 0 ? "[" : " x [";
+        put(forms_.displayed(low_[r]));
+        out.frame += ", ";
+        put(forms_.displayed(high_[r] + 1));
+        out.frame += ")";
+        continue;
+      }
+      out.frame += r == 0 ? "(" : ", ";
+      put(name == "offset" ? p.first : name == "size" ? p.count : p.step);
+    }
+    if (name != "within") out.frame += tile.results.empty() ? "()" : ")";
+    return out;
+  }
+
+ private:
+  void read() {
+    if (declare_domain(map_, forms_).size() > map_.dims().size())
+      forms_.fail_undecided("the domain has constraints");
+    std::vector<Polynomial> results;
+    for (const SizeTerm& t : map_.results()) {
+      if (!forms_.failed()) results.push_back(forms_.of(t));
+    }
+    for (const MapForms::Dim& dim : forms_.dims()) {
+      if (!dim.low.is_zero() && !forms_.failed())
+        forms_.fail_undecided(fmt::format("{} does not begin at 0", dim.name));
+    }
+    if (forms_.failed()) return;
+    for (const Polynomial& r : results) results_.push_back(forms_.term(r));
+    parts_ = digits_of(results, forms_);
+    for (std::size_t r = 0; r < results.size() && !forms_.failed(); ++r) {
+      const DigitSum& sum = parts_.sums[r];
+      Polynomial low = sum.constant;
+      Polynomial high = sum.constant;
+      for (std::size_t j = 0; j < parts_.digits.size(); ++j) {
+        const int sign = sign_of(sum.factors[j], forms_);
+        (sign < 0 ? low : high) = (sign < 0 ? low : high) + sum.factors[j] * parts_.digits[j].last;
+      }
+      low_.push_back(low);
+      high_.push_back(high);
+    }
+  }
+
+  /// Each variable as the number of the tile times its size, and a place in it. The terms are simple, by
+  /// what the whole domain proves.
+  SymbolicMap in_one_tile() const {
+    const std::string prefix = unused_prefix('k', map_);
+    std::vector<std::string> places;
+    std::vector<SizedInterval> box;
+    std::map<std::string, SizeTerm> names;
+    for (std::size_t d = 0; d < map_.dims().size(); ++d) {
+      const SizeTerm place = named(fmt::format("{}{}", prefix, d));
+      const SizeTerm first = combined(SizeTerm::Kind::times, named(fmt::format("tid_{}", d)), sizes_[d]);
+      names[map_.dims()[d]] = combined(SizeTerm::Kind::plus, first, place);
+      places.push_back(place.name);
+      box.push_back({place, SizeTerm::of(0), combined(SizeTerm::Kind::minus, sizes_[d], SizeTerm::of(1))});
+    }
+    std::vector<SizeTerm> results;
+    for (const SizeTerm& t : results_) results.push_back(replaced(t, names));
+    return SymbolicMap::make(std::move(places), std::move(box), std::move(results), map_.where());
+  }
+
+  /// Which tiles the end of the domain cuts so that they read less than what is within the array: those of
+  /// variables with several digits, and of several variables in one result.
+  Leaf cut() {
+    std::vector<bool> uneven(map_.dims().size(), false);
+    for (const DigitSum& sum : parts_.sums) {
+      std::vector<std::size_t> used;
+      for (std::size_t j = 0; j < parts_.digits.size(); ++j) {
+        if (sign_of(sum.factors[j], forms_) != 0) used.push_back(j);
+      }
+      for (const std::size_t j : used) {
+        const std::size_t d = parts_.digits[j].dim;
+        const bool several = std::ranges::count(parts_.digits, d, &MapDigit::dim) > 1;
+        if (several || used.size() > 1) uneven[d] = true;
+      }
+    }
+    std::vector<std::string> even;
+    Leaf out;
+    for (std::size_t d = 0; d < uneven.size(); ++d) {
+      if (!uneven[d]) continue;
+      const Polynomial extent = forms_.dims()[d].high + 1;
+      const Polynomial size = forms_.of(sizes_[d]);
+      if (forms_.divides(size, extent)) continue;
+      even.push_back(fmt::format("{} mod {} in [0, 0]", in_map(forms_.term(extent)), in_map(sizes_[d])));
+    }
+    if (forms_.failed()) return forms_.failure();
+    out.frame = even.empty() ? "none"
+                             : fmt::format("a tile that the end of the domain cuts may read less, unless {}",
+                                           fmt::join(even, " && "));
+    return out;
+  }
+
+  const SymbolicMap& map_;
+  const std::vector<SizeTerm>& sizes_;
+  Recorder& run_;
+  MapForms forms_;
+  std::vector<SizeTerm> results_ = {};
+  MapDigits parts_ = {};
+  std::vector<Polynomial> low_ = {};
+  std::vector<Polynomial> high_ = {};
+};
+
+/// Whether all strides are 1.
+bool is_dense(std::string_view fact, std::string_view text) {
+  return fact == "stride" && text.find_first_not_of("(1, )") == std::string_view::npos &&
+         text.find("11") == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& sizes,
+                          const AssumptionList& where) {
+  const std::size_t rank = map.dims().size();
+  if (sizes.size() > rank)
+    return fail({.code = Code::rank_mismatch,
+                 .message = fmt::format("the tile has {}, but the map has {}",
+                                        tessera::detail::plural(std::ssize(sizes), "size"),
+                                        tessera::detail::plural(std::ssize(map.dims()), "dimension")),
+                 .help = "give one size for each dimension",
+                 .field = "tile"});
+  AssumptionList all = map.where();
+  all.append(where);
+  std::vector<std::string> taken = map.sizes();
+  taken.insert(taken.end(), map.dims().begin(), map.dims().end());
+  std::vector<SizeTerm> lengths;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const bool open = d >= sizes.size() || sizes[d] == 0;
+    const std::string length = open ? fmt::format("ts_{}", d) : fmt::format("{}", sizes[d]);
+    lengths.push_back(open ? named(length) : SizeTerm::of(sizes[d]));
+    const std::string number = fmt::format("tid_{}", d);
+    for (const std::string& name : {number, length}) {
+      if (std::ranges::find(taken, name) != taken.end())
+        return fail({.code = Code::duplicate_name,
+                     .message = fmt::format("{} is a name of the tile, and of the map", name),
+                     .help = "call it otherwise in the map"});
+    }
+    const std::string last = bracketed(canonical(map.domain()[d].high));
+    std::string text = fmt::format("{0} in [0, {1}], {0} * {2} <= {1}", number, last, length);
+    if (open) text = fmt::format("{} in [1, {} + 1], {}", length, last, text);
+    const Result<AssumptionList> own = AssumptionList::parse(text);
+    if (!own)
+      return fail(Code::undecided, fmt::format("the number of tiles of {} is not a size", map.dims()[d]));
+    all.append(*own);
+  }
+  const std::vector<std::string> names = all.names(map.sizes());
+  if (names.size() > kSizeLimits.parameters) return fail(too_many_parameters());
+  SizedAnswers out{.parameters = parameters_of(all, names), .where = all.text()};
+  const auto nothing = [](const Sizes&) -> std::optional<SaidAtSizes> { return std::nullopt; };
+  for (const char* fact : kFacts) {
+    std::vector<std::string> notes;
+    Result<std::vector<SizedCase>> cases = sized_cases(
+        all, names, [&](Recorder& run) { return TiledMap(map, lengths, run).fact(fact); }, nothing, notes);
+    if (!cases && cases.error().code == Code::bad_extent)
+      return fail(Code::undefined_value, "no sizes give the map a point and divisors of at least 1");
+    if (!cases) return fail(std::move(cases.error()));
+    const std::vector<SizedCase>& found = *cases;
+    const bool plain = found.size() == 1 && found[0].kind == SizedCase::Kind::value;
+    if (plain && (found[0].text == "none" || is_dense(fact, found[0].text))) continue;
+    out.answers.push_back({fact, *std::move(cases)});
+    out.notes = std::move(notes);
+    const std::vector<SizedCase>& last = out.answers.back().cases;
+    if (std::ranges::all_of(last, [](const SizedCase& c) { return c.kind == SizedCase::Kind::undecided; }))
+      break;
+  }
+  return out;
+}
+
+}  // namespace tessera::symbolic
