@@ -160,7 +160,7 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
     const Indices sizes = cases.sizes(a);
     const std::string one = fmt::format("ENTRY e {{\n  a = {} parameter(0)\n", a.text());
     Relation truth;
-    switch (cases.pick(0, 6)) {
+    switch (cases.pick(0, 7)) {
       case 0: {
         for_each_index(sizes, [&](const Indices& x) {
           Indices o = x;
@@ -311,6 +311,25 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
             kSum, one, result.text(), fmt::join(extents, "x"), fmt::join(strides, "x"), fmt::join(pads, "x"));
         check(text, 0, truth, whole, sizes, supersets);
         check_named(text, 0, truth, {{"a", sizes}, {"r", whole}});
+        break;
+      }
+      case 6: {  // elements beyond the new size are dropped
+        Shape fixed = a;
+        fixed.dynamic[dim] = false;
+        Indices whole = sizes;
+        whole[dim] = a.bounds[dim];
+        Shape cut = a;
+        cut.dynamic[dim] = true;
+        Indices left = whole;
+        left[dim] = cases.sizes(cut)[dim];
+        for_each_index(left, [&](const Indices& x) { truth.insert({x, x}); });
+        const std::string text = fmt::format(
+            "ENTRY e {{\n  a = {} parameter(0)\n  n = s32[] parameter(1)\n  ROOT r = {} "
+            "set-dimension-size(a, "
+            "n), dimensions={{{}}}\n}}\n",
+            fixed.text(), cut.text(), dim);
+        check(text, 0, truth, left, whole, supersets);
+        check_named(text, 0, truth, {{"a", whole}, {"r", left}});
         break;
       }
       default: {

@@ -247,6 +247,6 @@ IndexingSet conv_to_output(const OpQuery& q, const ConvolutionOp& c) {
 }  // namespace
 
 constinit const OpRule kConvolutionRule =
-    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>();
+    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.over_padding = true});
 
 }  // namespace tessera::detail

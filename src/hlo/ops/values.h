@@ -16,6 +16,20 @@
 
 namespace tessera::detail {
 
+/// `a DIRECTION b`.
+struct CompareOp : OpValue {
+  enum class Direction : std::uint8_t { eq, ne, lt, le, gt, ge };
+  Direction direction = Direction::eq;
+
+  /// Whether the comparison holds if a - b has this sign.
+  static constexpr bool holds(Direction direction, Index sign) {
+    const bool equal = direction == Direction::eq || direction == Direction::le || direction == Direction::ge;
+    if (sign == 0) return equal;
+    if (direction == Direction::eq || direction == Direction::ne) return !equal;
+    return (sign < 0) == (direction == Direction::lt || direction == Direction::le);
+  }
+};
+
 /// The roles of the dimensions of one side of a dot.
 struct DotSide {
   static constexpr Index kFree = -1;

@@ -200,7 +200,8 @@ IndexingSet select_to_output(const OpQuery& q, const WindowOp& op) {
 }  // namespace
 
 constinit const OpRule kReduceWindowRule =
-    family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>();
+    family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>(
+        {.over_padding = true});
 constinit const OpRule kSelectAndScatterRule =
     family_rule<WindowOp, read_select_and_scatter, select_to_input, select_to_output>();
 
