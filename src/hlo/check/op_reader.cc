@@ -14,18 +14,17 @@ namespace tessera::detail {
 
 std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
-std::vector<std::string> OpReader::size_names(std::size_t operand) const {
-  const Operand& value = instruction_.operands[operand];
-  if (value.tuple_index < 0) return size_names(*value.instruction);
-  return std::vector<std::string>(this->operand(operand).rank());
-}
-
-std::vector<std::string> OpReader::size_names() const { return size_names(instruction_); }
-
-std::vector<std::string> OpReader::size_names(const Instruction& value) const {
-  std::vector<std::string> out(value.type.is_array() ? value.type.rank() : 0);
-  for (std::size_t d = 0; d < out.size() && sizes_ != nullptr; ++d) out[d] = sizes_->text(value, d);
-  return out;
+std::vector<std::vector<std::string>> OpReader::size_names() const {
+  if (sizes_ == nullptr) return {};
+  const auto of = [&](const Instruction& value) {
+    std::vector<std::string> out(value.type.is_array() ? value.type.rank() : 0);
+    for (std::size_t d = 0; d < out.size(); ++d) out[d] = sizes_->text(value, d);
+    return out;
+  };
+  std::vector<std::vector<std::string>> all{of(instruction_)};
+  for (const Operand& x : instruction_.operands)
+    all.push_back(x.tuple_index < 0 ? of(*x.instruction) : std::vector<std::string>());
+  return all;
 }
 
 Span integer_span(const Attribute& attribute, std::size_t nth) {

@@ -35,10 +35,9 @@ class OpReader {
   const HloType& operand(std::size_t i) const { return instruction_.operand_type(i); }
   std::span<const Index> dims(std::size_t i) const { return operand(i).dims(); }
   DType dtype(std::size_t i) const { return operand(i).array().dtype; }
-  /// The runtime sizes of the dimensions of an operand and of the result, as RuntimeSizes describes them;
-  /// empty for fixed ones, and where sizes have no names.
-  std::vector<std::string> size_names(std::size_t operand) const;
-  std::vector<std::string> size_names() const;
+  /// The runtime sizes of the dimensions of the result, then of each operand, as RuntimeSizes describes them:
+  /// empty for fixed ones, and for parts of tuples. Nothing if sizes have no names.
+  std::vector<std::vector<std::string>> size_names() const;
   /// The written type, or null.
   const HloType* written_type() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
 
@@ -98,7 +97,6 @@ class OpReader {
 
  private:
   const Instruction& noted(std::string_view key) const;
-  std::vector<std::string> size_names(const Instruction& value) const;
 
   const Instruction& instruction_;
   HloType* missing_;

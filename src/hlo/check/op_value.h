@@ -3,8 +3,13 @@
 /// What an instruction means.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "hlo/check/op_reader.h"
 #include "tessera/hlo/opcode.h"
@@ -22,7 +27,19 @@ struct OpValue {
   OpValue(OpValue&&) = default;
   OpValue& operator=(OpValue&&) = default;
 
-  Opcode opcode = Opcode::unknown;  ///< of the instruction that was read
+  /// The name of the runtime size of a dimension of the result or of an operand; empty for a fixed one, and
+  /// where sizes have no names.
+  std::string_view result_size(std::size_t dim) const { return size(0, dim); }
+  std::string_view operand_size(std::size_t operand, std::size_t dim) const { return size(operand + 1, dim); }
+
+  Opcode opcode = Opcode::unknown;                   ///< of the instruction that was read
+  std::vector<std::vector<std::string>> sizes = {};  ///< OpReader::size_names
+
+ private:
+  std::string_view size(std::size_t array, std::size_t dim) const {
+    const bool known = array < sizes.size() && dim < sizes[array].size();
+    return known ? std::string_view(sizes[array][dim]) : std::string_view();
+  }
 };
 
 using OpValuePtr = std::shared_ptr<const OpValue>;
@@ -35,15 +52,25 @@ template <class Op, Problem (*kRead)(const OpReader&, Op&)>
 Problem read_into(const OpReader& reader, OpValuePtr& value) {
   auto op = std::make_shared<Op>();
   op->opcode = reader.instruction().opcode;
+  op->sizes = reader.size_names();
   auto problem = kRead(reader, *op);
   if (!problem) value = std::move(op);
   return problem;
 }
 
-/// The reader of a family that needs no value: the types of the operands and of the result say everything.
+/// The reader of a family whose attributes need no value: the types of the operands and of the result say
+/// everything but the names of sizes.
 template <Problem (*kCheck)(const OpReader&)>
-Problem check_only(const OpReader& reader, OpValuePtr&) {
-  return kCheck(reader);
+Problem check_only(const OpReader& reader, OpValuePtr& value) {
+  auto problem = kCheck(reader);
+  if (problem) return problem;
+  if (auto names = reader.size_names(); !names.empty()) {
+    auto op = std::make_shared<OpValue>();
+    op->opcode = reader.instruction().opcode;
+    op->sizes = std::move(names);
+    value = std::move(op);
+  }
+  return std::nullopt;
 }
 
 }  // namespace tessera::detail

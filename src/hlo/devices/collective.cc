@@ -4,7 +4,8 @@
 #include <numeric>
 
 #include "hlo/check/started.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/collective.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 
@@ -14,20 +15,21 @@ std::optional<Collective> collective_of(const Instruction& op) {
 }
 
 std::optional<std::vector<std::vector<Index>>> partition_groups(const Instruction& collective) {
-  const auto groups = CollectiveGroups::of(collective);
-  if (!groups || !groups->exist() || collective.parent == nullptr) return std::nullopt;
+  if (collective.parent == nullptr) return std::nullopt;
+  const CollectiveGroups groups = groups_of(collective);
+  if (!groups.exist()) return std::nullopt;
   const Index partitions = collective.parent->devices.partitions;
-  std::vector<std::vector<Index>> out = groups->groups().groups;
+  std::vector<std::vector<Index>> out = groups.groups().groups;
   std::vector<Index> all(static_cast<std::size_t>(partitions));
   std::iota(all.begin(), all.end(), Index{0});
   using Kind = CollectiveGroups::Members;
-  switch (groups->members()) {
+  switch (groups.members()) {
     case Kind::replicas:  // each partition on its own
     case Kind::whole_replicas:
       // Numbers of other replicas: the header does not say how many there are.
       for (const std::vector<Index>& group : out)
         if (group != std::vector<Index>{0}) return std::nullopt;
-      if (groups->members() == Kind::whole_replicas) {
+      if (groups.members() == Kind::whole_replicas) {
         out.assign(1, all);
         return out;
       }
@@ -38,15 +40,15 @@ std::optional<std::vector<std::vector<Index>>> partition_groups(const Instructio
     case Kind::devices:
       break;
   }
-  if (groups->groups().all) out = {all};
+  if (groups.groups().all) out = {all};
   return out;
 }
 
 std::optional<std::vector<Index>> permute_sources(const Instruction& permute, std::size_t partitions) {
-  const auto pairs = source_target_pairs_of(permute);
-  if (!pairs || permute.attribute("channel_id") == nullptr) return std::nullopt;
+  const auto op = value_of<PermuteOp>(permute);
+  if (op == nullptr || !op->partitions) return std::nullopt;
   std::vector<Index> out(partitions, -1);
-  for (const SourceTarget& pair : *pairs) {
+  for (const SourceTarget& pair : op->pairs) {
     const bool known = pair.source >= 0 && pair.source < static_cast<Index>(partitions) && pair.target >= 0 &&
                        pair.target < static_cast<Index>(partitions);
     if (!known) return std::nullopt;

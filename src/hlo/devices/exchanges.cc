@@ -13,7 +13,8 @@
 #include "hlo/devices/collective.h"
 #include "hlo/devices/held_arrays.h"
 #include "hlo/module/leaves.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/collective.h"
+#include "hlo/ops/values.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/traffic.h"
 
@@ -71,15 +72,15 @@ Count multiplied(const Count& a, const Count& runs) {
 Count unless_known(const char* reason) { return {0, std::nullopt, reason}; }
 
 void fill_permute(DeviceExchange& x, const Instruction& op) {
-  const auto pairs = source_target_pairs_of(op);
-  if (!pairs) {
+  const auto permute = value_of<PermuteOp>(op);
+  if (permute == nullptr) {
     x.received = x.ring = x.direct = unless_known("the pairs cannot be read");
     return;
   }
   std::set<Index> devices;
   bool moves = false;
   bool all = true;
-  for (const SourceTarget& pair : *pairs) {
+  for (const SourceTarget& pair : permute->pairs) {
     devices.insert(pair.source);
     devices.insert(pair.target);
     moves = moves || pair.source != pair.target;
@@ -88,7 +89,7 @@ void fill_permute(DeviceExchange& x, const Instruction& op) {
   x.members = static_cast<Index>(devices.size());
   if (!moves) return;
   x.received = x.operand;
-  if (!all || devices.size() != pairs->size()) {
+  if (!all || devices.size() != permute->pairs.size()) {
     x.received.lower = 0;
     x.received.reason = "some devices receive nothing";
   }
@@ -100,8 +101,8 @@ void fill_exchange(DeviceExchange& x, Collective collective) {
   const auto inner = started_operation(*x.instruction);
   const Instruction& op = inner ? *inner : *x.instruction;
   if (collective == Collective::permute) return fill_permute(x, op);
-  const auto groups = CollectiveGroups::of(op);
-  x.members = groups && groups->exist() ? groups->size().value_or(0) : 0;
+  const CollectiveGroups groups = groups_of(op);
+  x.members = groups.exist() ? groups.size().value_or(0) : 0;
   if (x.members == 1) return;
   if (x.members == 0) {
     x.received = x.ring = x.direct = unless_known("the number of devices in a group is not known");

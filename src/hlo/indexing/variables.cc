@@ -122,6 +122,24 @@ IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first) {
   return IndexMap::make_unchecked(std::move(spread_domain), renumbered(map.results(), numbering));
 }
 
+void add_runtime(Indexing& x, RuntimeValue value, Interval bounds) {
+  const auto all = x.map.variables();
+  const auto dims = all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count());
+  const auto ranges = dims + static_cast<std::ptrdiff_t>(x.map.range_count());
+  std::vector<Variable> runtimes(ranges, all.end());
+  runtimes.push_back({.bounds = bounds});
+  value.map = IndexMap::make_unchecked(Domain({all.begin(), dims}, {}, {}), {});
+  const Domain wider({all.begin(), dims}, {dims, ranges}, std::move(runtimes));
+  for (RuntimeValue& other : x.runtime) {
+    if (other.map.domain().symbol_count() > 0) other.map = spread(other.map, wider, {});
+  }
+  for (ReplicaHop& hop : x.replica) {
+    if (over_elements(hop) && hop.map.domain().symbol_count() > 0) hop.map = spread(hop.map, wider, {});
+  }
+  x.map = spread(x.map, wider, {});
+  x.runtime.push_back(std::move(value));
+}
+
 namespace {
 
 // The map with variable `replaced` replaced by `value` and later variables renumbered.

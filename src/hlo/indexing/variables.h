@@ -33,6 +33,9 @@ struct SymbolPlaces {
 /// `map` with all symbols of `domain`; `first` is where the map's own symbols begin among them.
 IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first);
 
+/// Adds a last runtime variable with these bounds, whose value does not depend on an index.
+void add_runtime(Indexing& x, RuntimeValue value, Interval bounds);
+
 /// Whether the hop depends on the element, so that its map has the variables of the indexing's map. Other
 /// hops depend on the replica only.
 inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }

@@ -12,7 +12,9 @@
 #include "hlo/limits.h"
 #include "hlo/operations/product_work.h"
 #include "hlo/operations/window_overlap.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/collective.h"
+#include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "hlo/walk/counted_loop.h"
 #include "hlo/walk/program_indexing.h"
 #include "map/image/image_union.h"
@@ -62,7 +64,8 @@ Work linear_algebra(const Instruction& op) {
   }
   const Count all = count_elements(op.type);
   const Index columns = n == 0 || batch == 0 ? 0 : all.lower / batch / n;
-  const bool unit = bool_of(op, "unit_diagonal", false).value_or(false);
+  const auto solve = value_of<MatrixOp>(op);
+  const bool unit = solve != nullptr && solve->unit_diagonal;
   exactly(OperationKind::arithmetic, saturating_mul(columns, pairs), 6);
   exactly(OperationKind::arithmetic, saturating_mul(columns, pairs), 2);
   if (!unit) exactly(OperationKind::arithmetic, saturating_mul(columns, n), 11);
@@ -72,10 +75,9 @@ Work linear_algebra(const Instruction& op) {
 // Comparisons of a sort of rows.
 Count comparisons(const Instruction& op) {
   const HloType& type = op.operand_type(0);
-  const auto dims = ints_of(op, "dimensions");
-  if (!type.is_array() || !dims || dims->size() != 1) return {0, std::nullopt, "the sort has an error"};
-  const auto dim = static_cast<std::size_t>(dims->front());
-  if (dim >= type.rank()) return {0, std::nullopt, "the sort has an error"};
+  const auto sort = value_of<SortOp>(op);
+  if (sort == nullptr) return {0, std::nullopt, "the sort has an error"};
+  const std::size_t dim = sort->dim;
   if (type.array().dim_kind(dim) == DimKind::unbounded)
     return {0, std::nullopt, "an extent is known only at run time"};
   const Index n = type.dims()[dim];
@@ -89,8 +91,8 @@ Count comparisons(const Instruction& op) {
 }
 
 Index size_of_groups(const Instruction& op) {
-  const auto groups = CollectiveGroups::of(op);
-  return groups && groups->exist() ? groups->size().value_or(0) : 0;
+  const CollectiveGroups groups = groups_of(op);
+  return groups.exist() ? groups.size().value_or(0) : 0;
 }
 
 }  // namespace
@@ -162,18 +164,16 @@ Work OperationCounter::branches(const Instruction& op) {
 // reduce-window and select-and-scatter: n elements under a window combine n - 1 times.
 Work OperationCounter::windowed(const Instruction& op) {
   const bool scatters = op.opcode == Opcode::select_and_scatter;
-  const HloType& in = op.operand_type(0);
-  const auto window = window_of(op);
+  const auto windows = value_of<WindowOp>(op);
+  if (windows == nullptr) return unknown_work("the instruction has an error");
   // Windows of a select-and-scatter are at the elements of the source.
   const HloType& out = scatters ? op.operand_type(1) : leaf_type(op.type, 0);
-  if (!window || !in.is_array() || !out.is_array() || window->size() != in.rank() || out.rank() != in.rank())
-    return unknown_work("the instruction has an error");
-  if (!in.array().is_static() || !out.array().is_static())
+  if (!op.operand_type(0).array().is_static() || !out.array().is_static())
     return unknown_work("an extent is known only at run time");
   Count pairs{1, 1};
   Count covered{1, 1};
-  for (std::size_t i = 0; i < window->size(); ++i) {
-    const WindowOverlap places = window_overlap(in.dims()[i], out.dims()[i], (*window)[i]);
+  for (const WindowAxis& axis : windows->axes) {
+    const WindowOverlap places = window_overlap(axis);
     pairs = product_of(pairs, places.pairs);
     covered = product_of(covered, places.covered);
   }
@@ -235,12 +235,12 @@ Work OperationCounter::of(const Instruction& op) {
     case OpcodeKind::sort:
       return applied(op, "to_apply", comparisons(op));
     case OpcodeKind::scan: {
-      const auto dims = ints_of(op, "dimensions");
-      const HloType& in = op.operand_type(0);
-      if (!dims || dims->size() != 1 || !in.is_array() || std::cmp_greater_equal(dims->front(), in.rank()))
-        return unknown_work("the instruction has an error");
-      const Index steps = in.dims()[static_cast<std::size_t>(dims->front())];
-      if (!in.array().is_static()) return unknown_work("an extent is known only at run time");
+      const auto scan = value_of<ScanOp>(op);
+      if (scan == nullptr) return unknown_work("the instruction has an error");
+      if (scan->inputs + scan->outputs == 0) return unknown_work("the scan has only carries");
+      const TensorType& rows = (scan->inputs > 0 ? op.operand_type(0) : leaf_type(op.type, 0)).array();
+      const Index steps = rows.dims[scan->dim];
+      if (!rows.is_static()) return unknown_work("an extent is known only at run time");
       return applied(op, "to_apply", {steps, steps});
     }
     case OpcodeKind::all_reduce:

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "base/saturating.h"
+#include "hlo/module/as_size.h"
 #include "hlo/operations/window_overlap.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "map/image/image_union.h"
 
 namespace tessera::detail {
@@ -31,13 +33,6 @@ Work products(DType type, const Count& pairs) {
   return out;
 }
 
-bool are_arrays(const Instruction& op, std::size_t count) {
-  if (op.operands.size() < count || !op.type.is_array()) return false;
-  for (std::size_t i = 0; i < count; ++i)
-    if (!op.operand_type(i).is_array()) return false;
-  return true;
-}
-
 Work erroneous() {
   Work out;
   out.add_unknown("the instruction has an error");
@@ -45,11 +40,10 @@ Work erroneous() {
 }
 
 // The product of the extents of these dimensions.
-std::optional<Count> extent_product(const TensorType& type, const std::vector<Index>& dims) {
+Count extent_product(const TensorType& type, const std::vector<Index>& dims) {
   Count out{1, 1};
   for (const Index dim : dims) {
-    if (dim < 0 || std::cmp_greater_equal(dim, type.rank())) return std::nullopt;
-    const auto i = static_cast<std::size_t>(dim);
+    const std::size_t i = as_size(dim);
     Count extent{type.dims[i], type.dims[i]};
     if (type.dim_kind(i) == DimKind::bounded)
       extent = {0, type.dims[i], "an extent is known only at run time"};
@@ -107,17 +101,13 @@ Count count_elements(const HloType& type) {
 }
 
 Work dot_work(const Instruction& op) {
-  const auto contracted = ints_of(op, "lhs_contracting_dims", {});
-  if (!are_arrays(op, 2) || !contracted) return erroneous();
+  const auto dot = value_of<DotOp>(op);
+  if (dot == nullptr) return erroneous();
   const TensorType& lhs = op.operand_type(0).array();
   const DType type = wider(op.operand_type(0), op.operand_type(1));
-  const auto depth = extent_product(lhs, *contracted);
-  if (!depth) return erroneous();
-  Count pairs = product_of(count_elements(op.type), *depth);
+  Count pairs = product_of(count_elements(op.type), extent_product(lhs, dot->sides[0].contracting));
   if (op.opcode == Opcode::ragged_dot) {
-    const auto ragged = ints_of(op, "lhs_ragged_dims", {});
-    const bool by_group =
-        ragged && std::ranges::find(*contracted, ragged->empty() ? -1 : ragged->front()) != contracted->end();
+    const bool by_group = static_cast<const RaggedDotOp&>(*dot).mode == RaggedDotOp::Mode::contracted;
     // Each contracted row belongs to one group at most, and the groups come first in the result.
     if (by_group && op.type.rank() > 0 && op.type.dims()[0] > 0) {
       pairs.upper = pairs.upper ? std::optional(*pairs.upper / op.type.dims()[0]) : std::nullopt;
@@ -137,55 +127,52 @@ Work dot_work(const Instruction& op) {
 }
 
 Work convolution_work(const Instruction& op) {
-  const auto dims = dim_labels_of(op);
-  const auto window = window_of(op);
-  if (!are_arrays(op, 2) || !dims || !window || window->size() != dims->input_spatial.size() ||
-      window->size() != dims->output_spatial.size())
-    return erroneous();
+  const auto convolution = value_of<ConvolutionOp>(op);
+  if (convolution == nullptr) return erroneous();
+  const ConvolutionDims& dims = convolution->dims;
   const TensorType& in = op.operand_type(0).array();
   const TensorType& kernel = op.operand_type(1).array();
   const TensorType& out = op.type.array();
-  auto pairs = extent_product(out, {dims->output_batch, dims->output_feature});
-  const auto features = extent_product(kernel, {dims->kernel_input_feature});
-  if (!pairs || !features) return erroneous();
-  *pairs = product_of(*pairs, *features);
-  for (std::size_t i = 0; i < window->size(); ++i) {
-    const auto from = static_cast<std::size_t>(dims->input_spatial[i]);
-    const auto to = static_cast<std::size_t>(dims->output_spatial[i]);
-    if (from >= in.rank() || to >= out.rank()) return erroneous();
-    WindowOverlap places = window_overlap(in.dims[from], out.dims[to], (*window)[i]);
-    if (in.dim_kind(from) != DimKind::fixed || out.dim_kind(to) != DimKind::fixed)
+  Count pairs = product_of(extent_product(out, {dims.output_batch, dims.output_feature}),
+                           extent_product(kernel, {dims.kernel_input_feature}));
+  for (std::size_t i = 0; i < convolution->axes.size(); ++i) {
+    WindowOverlap places = window_overlap(convolution->axes[i]);
+    if (in.dim_kind(as_size(dims.input_spatial[i])) != DimKind::fixed ||
+        out.dim_kind(as_size(dims.output_spatial[i])) != DimKind::fixed)
       places.pairs = {0, std::nullopt, "an extent is known only at run time"};
-    *pairs = product_of(*pairs, places.pairs);
+    pairs = product_of(pairs, places.pairs);
   }
-  return products(wider(op.operand_type(0), op.operand_type(1)), *pairs);
+  return products(wider(op.operand_type(0), op.operand_type(1)), pairs);
 }
 
 Work custom_call_work(const Instruction& op) {
-  const Attribute* const attribute = op.attribute("custom_call_target");
-  const auto target = attribute != nullptr ? read_string(*attribute) : Result<std::string>("");
-  if (!target) return erroneous();
+  const auto call = value_of<CustomCallOp>(op);
+  if (call == nullptr) return erroneous();
+  const std::string& target = call->target;
   constexpr std::string_view kMarkers[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
                                            "xla.sdy.FuncResultSharding"};
-  if (std::ranges::find(kMarkers, *target) != std::end(kMarkers)) return {};
+  if (std::ranges::find(kMarkers, target) != std::end(kMarkers)) return {};
   constexpr std::string_view kProducts[] = {"__cublas$gemm", "__cublas$lt$matmul", "__onednn$matmul"};
   Work out;
   const Attribute* const config = op.attribute("backend_config");
-  if (std::ranges::find(kProducts, *target) != std::end(kProducts) && config != nullptr &&
+  if (std::ranges::find(kProducts, target) != std::end(kProducts) && config != nullptr &&
       op.operands.size() >= 2 && op.operand_type(0).is_array() && op.operand_type(1).is_array()) {
+    const TensorType& lhs = op.operand_type(0).array();
     const auto contracted = json_numbers(config->value, "lhs_contracting_dimensions");
-    const auto depth = contracted ? extent_product(op.operand_type(0).array(), *contracted) : std::nullopt;
+    const bool known = contracted && std::ranges::all_of(*contracted, [&](Index dim) {
+                         return dim >= 0 && std::cmp_less(dim, lhs.rank());
+                       });
     const HloType& result =
         op.type.is_tuple() && !op.type.elements().empty() ? op.type.elements()[0] : op.type;
-    if (depth && result.is_array()) {
-      out =
-          products(wider(op.operand_type(0), op.operand_type(1)), product_of(count_elements(result), *depth));
+    if (known && result.is_array()) {
+      out = products(wider(op.operand_type(0), op.operand_type(1)),
+                     product_of(count_elements(result), extent_product(lhs, *contracted)));
       if (is_plain_product(config->value)) return out;
-      out.add_unknown(fmt::format("what {} computes besides its product is not counted", *target));
+      out.add_unknown(fmt::format("what {} computes besides its product is not counted", target));
       return out;
     }
   }
-  out.add_unknown(fmt::format("the operations of custom call target {} are unknown", *target));
+  out.add_unknown(fmt::format("the operations of custom call target {} are unknown", target));
   return out;
 }
 

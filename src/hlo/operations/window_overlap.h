@@ -3,7 +3,7 @@
 /// Counts the window elements that are over an element of the input, not over padding or a gap.
 #pragma once
 
-#include "hlo/syntax/dimension_attributes.h"
+#include "hlo/ops/window.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
@@ -14,9 +14,8 @@ struct WindowOverlap {
   Count covered;  ///< outputs with at least one such window element
 };
 
-/// Counts for `in` input and `out` output elements: window element k of output o is at place o * stride + k *
-/// rhs_dilate - pad_low, and input x at place x * lhs_dilate. Exact unless both `out` and the size of the
-/// window exceed a million, or a place has more than 62 bits. O(min(out, size)).
-WindowOverlap window_overlap(Index in, Index out, const WindowDim& window);
+/// Exact unless both `out` and the size of the window exceed a million, or a place has more than 62 bits.
+/// O(min(out, size)).
+WindowOverlap window_overlap(const WindowAxis& axis);
 
 }  // namespace tessera::detail

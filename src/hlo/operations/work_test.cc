@@ -146,7 +146,7 @@ TEST(WindowOverlap, AreThoseOfAWalkOverAllPairs) {
               for (const Index rhs : {1, 2, 3, 4}) {
                 const WindowDim w{size, stride, pad, 0, lhs, rhs, false};
                 const WindowOverlap expected = walked_places(in, out, w);
-                const WindowOverlap places = window_overlap(in, out, w);
+                const WindowOverlap places = window_overlap({in, out, w});
                 ASSERT_EQ(places.pairs, expected.pairs) << in << " " << out << " " << size << " " << stride
                                                         << " " << pad << " " << lhs << " " << rhs;
                 ASSERT_EQ(places.covered, expected.covered);
@@ -154,11 +154,11 @@ TEST(WindowOverlap, AreThoseOfAWalkOverAllPairs) {
 }
 
 TEST(WindowOverlap, OfLongWindowsAreBounds) {
-  const WindowOverlap places = window_overlap(Index{1} << 30, Index{1} << 30, {.size = Index{1} << 30});
+  const WindowOverlap places = window_overlap({Index{1} << 30, Index{1} << 30, {.size = Index{1} << 30}});
   EXPECT_EQ(places.pairs.lower, 0);
   EXPECT_FALSE(places.pairs.exact());
   // A short window over a long array is exact.
-  const WindowOverlap wide = window_overlap(Index{1} << 30, (Index{1} << 30) - 2, {.size = 3});
+  const WindowOverlap wide = window_overlap({Index{1} << 30, (Index{1} << 30) - 2, {.size = 3}});
   EXPECT_EQ(wide.pairs, exact_work(3 * ((Index{1} << 30) - 2)));
   EXPECT_EQ(wide.covered, exact_work((Index{1} << 30) - 2));
 }

@@ -5,7 +5,14 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "hlo/indexing/size_value.h"
+#include "hlo/indexing/variables.h"
+#include "map/variable_set.h"
+#include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
 namespace {
@@ -75,15 +82,72 @@ bool has_ranks(const OpQuery& query, const Indexing& x, RuleDirection direction)
          ranked(to_input ? in : out, x.map.results().size());
 }
 
+// The runtime variable that is the size with this name, which is added if it is missing.
+Expr size_variable(Indexing& x, std::string_view name, Index most) {
+  const auto known = std::ranges::find_if(
+      x.runtime, [&](const RuntimeValue& value) { return is_size(value) && value.text == name; });
+  const auto place = static_cast<std::size_t>(known - x.runtime.begin());
+  if (known == x.runtime.end())
+    add_runtime(x, {.text = std::string(name), .map = {}, .clamp = {0, most}}, {0, most});
+  return Expr::variable(static_cast<Index>(x.map.dim_count() + x.map.range_count() + place));
+}
+
+// Where an index of a dynamic dimension does not follow from one that exists, as in a sum over the dimension,
+// it ends at the size of the dimension, not at its bound. Without a name for the size, the map becomes a
+// superset.
+void end_at_sizes(const OpQuery& query, Indexing& x, bool to_input, bool over_padding) {
+  if (x.exactness != Exactness::exact || x.map.known_empty()) return;
+  const std::size_t leaf = x.leaf < 0 ? query.leaf : static_cast<std::size_t>(x.leaf);
+  const HloType& type = to_input ? query.facts.operand_type(query.operand, leaf) : query.output_type();
+  if (!type.is_array() || type.array().is_static()) return;
+  const HloType& start = to_input ? query.output_type() : query.facts.operand_type(query.operand, leaf);
+  VariableSet ranges;
+  for (std::size_t r = 0; r < x.map.range_count(); ++r) ranges.insert(x.map.dim_count() + r);
+  const auto exists = [&](Expr at, std::size_t d) {
+    if (at.is_constant() || VariableSet(at).intersects(ranges)) return false;
+    const auto from = at.is_variable() ? static_cast<std::size_t>(at.value()) : x.map.dim_count();
+    // An index of a dimension of the same bound: the sizes are equal if both are dynamic, and no window is
+    // between them.
+    const bool windowed = over_padding && std::ranges::any_of(x.map.constraints(), [&](const Constraint& c) {
+                            return VariableSet(c.expr).contains(from);
+                          });
+    if (!windowed && from < x.map.dim_count() && start.is_array() && start.dims()[from] == type.dims()[d])
+      return start.array().dim_kind(from) != DimKind::fixed;
+    return !over_padding;
+  };
+  const OpValue* const value = query.facts.value();
+  std::vector<std::pair<Expr, Expr>> ends;  // indices and sizes
+  for (std::size_t d = 0; d < type.rank(); ++d) {
+    const Expr at = x.map.results()[d];
+    if (type.array().dim_kind(d) == DimKind::fixed) continue;
+    if (exists(at, d)) continue;
+    const std::string_view name = value == nullptr ? std::string_view()
+                                  : to_input       ? value->operand_size(query.operand, d)
+                                                   : value->result_size(d);
+    if (name.empty()) {
+      x = as_superset(std::move(x), kSizeIsData);
+      return;
+    }
+    const Expr size = size_variable(x, name, type.dims()[d]);
+    ends.emplace_back(at, size);
+  }
+  if (ends.empty()) return;
+  std::vector<Expr> results(x.map.results().begin(), x.map.results().end());
+  Domain domain = x.map.domain();
+  for (const auto& [at, size] : ends) domain.constrain(at - size, {kNegInf, -1});
+  x.map = simplify(IndexMap::make_unchecked(std::move(domain), std::move(results)), Points::preserve);
+}
+
 }  // namespace
 
 IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, RuleDirection direction) {
   IndexingSet maps = by_rule(rule, facts, pair, direction);
   // The check of shapes skips unbounded dimensions, so ranks may differ.
   const OpQuery query{.facts = facts, .output = pair.output, .operand = pair.operand};
-  if (std::ranges::all_of(maps, [&](const Indexing& x) { return has_ranks(query, x, direction); }))
-    return maps;
-  return bad_shape(query);
+  if (!std::ranges::all_of(maps, [&](const Indexing& x) { return has_ranks(query, x, direction); }))
+    return bad_shape(query);
+  for (Indexing& x : maps) end_at_sizes(query, x, direction == &OpRule::output_to_input, rule.over_padding);
+  return maps;
 }
 
 IndexingSet output_to_input(OpFacts& facts, OutputOperand pair) {

@@ -15,11 +15,18 @@
 #include "hlo/check/types.h"
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "hlo/syntax/collective_groups.h"
 
 namespace tessera::detail {
 
 bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output == q.operand; }
+
+CollectiveGroups groups_of(const Instruction& collective) {
+  const auto kind = tessera::collective_of(collective.opcode);
+  const auto op = kind && kind != Collective::permute ? value_of<CollectiveOp>(collective) : nullptr;
+  return op == nullptr ? CollectiveGroups() : op->groups;
+}
 
 Problem read_groups(const OpReader& reader, bool equal_sizes, CollectiveGroups& groups,
                     std::optional<Index>* size) {
@@ -32,12 +39,6 @@ Problem read_groups(const OpReader& reader, bool equal_sizes, CollectiveGroups& 
 }
 
 namespace {
-
-struct CollectiveOp : OpValue {
-  CollectiveGroups groups;
-  std::size_t dim = 0;
-  bool blocks = false;  // an all-to-all of blocks of one operand along the dimension
-};
 
 // Reads the one dimension of all-gather, reduce-scatter or all-to-all.
 Problem read_dimension(const OpReader& reader, CollectiveOp& op) {
@@ -284,15 +285,14 @@ IndexingSet broadcast_back(const OpQuery& q, const CollectiveOp& op) {
   return just(std::move(map).build(std::move(results)));
 }
 
-Problem check_ragged(const OpReader& reader) {
+Problem read_ragged(const OpReader& reader, CollectiveOp& op) {
   TESSERA_RULE(reader.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(reader.operands_are_arrays());
-  CollectiveGroups groups;
-  TESSERA_RULE(read_groups(reader, true, groups));
+  TESSERA_RULE(read_groups(reader, true, op.groups));
   return reader.must_be_written();
 }
 
-IndexingSet ragged(const OpQuery&) {
+IndexingSet ragged(const OpQuery&, const CollectiveOp&) {
   return unknown_set("the sizes and positions of the slices are data dependent");
 }
 
@@ -313,7 +313,6 @@ constinit const OpRule kAllToAllRule =
     family_rule<CollectiveOp, read_all_to_all, all_to_all_to_input, all_to_all_to_output>();
 constinit const OpRule kCollectiveBroadcastRule =
     family_rule<CollectiveOp, read_same<false>, broadcast, broadcast_back>({.pairing = Pairing::results});
-constinit const OpRule kRaggedAllToAllRule{
-    .read = check_only<check_ragged>, .output_to_input = ragged, .input_to_output = ragged};
+constinit const OpRule kRaggedAllToAllRule = family_rule<CollectiveOp, read_ragged, ragged, ragged>();
 
 }  // namespace tessera::detail

@@ -9,6 +9,7 @@
 #include "hlo/check/devices.h"
 #include "hlo/limits.h"
 #include "hlo/ops/collective.h"
+#include "hlo/ops/values.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera::detail {
@@ -102,12 +103,6 @@ ReplicaHop hop_of(const ReplicaSegment& segment, bool partitions) {
 struct Hops {
   bool too_many = false;
   std::vector<ReplicaHop> all = {};
-};
-
-struct PermuteOp : OpValue {
-  std::vector<SourceTarget> pairs;
-  bool slices = false;      // of buffers, at starts that are operands
-  bool partitions = false;  // the pairs number partitions, not replicas
 };
 
 Problem read_permute(const OpReader& reader, PermuteOp& op) {

@@ -8,6 +8,7 @@
 #include "hlo/check/windowed_dims.h"
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "hlo/ops/window.h"
 
 namespace tessera::detail {
@@ -16,21 +17,6 @@ namespace {
 // As in XLA, the map of the kernel lacks the constraints of the map of the input.
 constexpr const char* kKernelReason =
     "includes kernel elements that meet only padding or the gaps of a dilated input";
-
-struct ConvolutionOp : OpValue {
-  ConvolutionDims dims;
-  std::vector<WindowAxis> axes = {};  // by spatial dimension
-  Index group_input_features = 1;     // per feature group: the kernel's input features
-  Index group_output_features = 1;    // per feature group or batch group
-  Index feature_groups = 1;
-  Index batch_groups = 1;
-  Index output_batch = 1;
-
-  // Whether no kernel element of any output falls on padding.
-  bool always_inside() const {
-    return std::ranges::all_of(axes, [](const WindowAxis& axis) { return axis.always_inside(); });
-  }
-};
 
 Problem check_labels(const OpReader& reader, const ConvolutionDims& labels) {
   const auto check_rank = [&](const char* what, std::size_t rank, std::size_t wanted) -> Problem {
@@ -261,6 +247,6 @@ IndexingSet conv_to_output(const OpQuery& q, const ConvolutionOp& c) {
 }  // namespace
 
 constinit const OpRule kConvolutionRule =
-    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>();
+    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.over_padding = true});
 
 }  // namespace tessera::detail

@@ -7,16 +7,11 @@
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/values.h"
 #include "hlo/syntax/spelling.h"
 
 namespace tessera::detail {
 namespace {
-
-struct CustomCallOp : OpValue {
-  std::string target;
-  bool marker = false;
-};
 
 Problem read_custom_call(const OpReader& reader, CustomCallOp& op) {
   constexpr std::string_view kMarkers[] = {"Sharding", "xla.sdy.FuncResultSharding"};

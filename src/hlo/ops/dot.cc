@@ -8,24 +8,12 @@
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr Index kFree = -1;
-
-// The roles of the dimensions of one side.
-struct DotSide {
-  std::vector<Index> contracting;  // dimensions, in attribute order
-  std::vector<Index> batch;
-  std::vector<Index> contracting_of;  // by dimension: the number of its contracting pair, or kFree
-  std::vector<Index> output_of;       // by dimension: its output dimension; kFree for contracted ones
-};
-
-struct DotOp : OpValue {
-  DotSide sides[2];
-  std::vector<Index> contracted;  // extents of the contracting pairs
-};
+constexpr Index kFree = DotSide::kFree;
 
 constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};
 constexpr const char* kBatch[] = {"lhs_batch_dims", "rhs_batch_dims"};
@@ -239,10 +227,6 @@ IndexingSet scaled_to_output(const OpQuery& q, const ScaledDotOp& dot) {
 // is a batch dimension, the operation is a dot.
 
 constexpr const char* kGroups = "which rows belong to a group is data dependent";
-
-struct RaggedDotOp : DotOp {
-  enum class Mode : std::uint8_t { free, contracted, batch } mode = Mode::batch;
-};
 
 Problem read_ragged_dot(const OpReader& reader, RaggedDotOp& dot) {
   using Mode = RaggedDotOp::Mode;

@@ -156,31 +156,25 @@ std::optional<ElementTrace::Comparison> ElementTrace::comparison(TracedElement e
       !source.operand_type(0).is_array() || !is_integer(source.operand_type(0).array().dtype)) {
     return std::nullopt;
   }
-  const Attribute* const direction = source.attribute("direction");
-  const auto lhs = direction != nullptr ? operand(element, 0) : std::nullopt;
+  const auto compare = value_of<CompareOp>(source);
+  const auto lhs = compare != nullptr ? operand(element, 0) : std::nullopt;
   const auto rhs = lhs ? operand(element, 1) : std::nullopt;
   if (!rhs) return std::nullopt;
-  return Comparison{*lhs, *rhs, direction->value, source.operand_type(0).array().dtype};
+  return Comparison{*lhs, *rhs, compare->direction, source.operand_type(0).array().dtype};
 }
 
 std::optional<bool> ElementTrace::holds(TracedElement predicate) {
   const auto compared = comparison(std::move(predicate));
   if (!compared) return std::nullopt;
   const Interval difference = range(simplify(compared->lhs - compared->rhs, domain_), domain_);
-  const std::string_view direction = compared->direction;
-  if (direction == "LT" && difference.lower >= 0) return false;
-  if (direction == "LE" && difference.upper <= 0) return true;
-  if (direction == "GT" && difference.upper <= 0) return false;
-  if (direction == "GE" && difference.lower >= 0) return true;
+  using enum CompareOp::Direction;
+  const CompareOp::Direction direction = compared->direction;
+  if (direction == lt && difference.lower >= 0) return false;
+  if (direction == le && difference.upper <= 0) return true;
+  if (direction == gt && difference.upper <= 0) return false;
+  if (direction == ge && difference.lower >= 0) return true;
   const auto sign = sign_of(difference);
-  if (!sign) return std::nullopt;
-  if (direction == "LT") return *sign < 0;
-  if (direction == "LE") return *sign <= 0;
-  if (direction == "GT") return *sign > 0;
-  if (direction == "GE") return *sign >= 0;
-  if (direction == "EQ") return *sign == 0;
-  if (direction == "NE") return *sign != 0;
-  return std::nullopt;
+  return sign ? std::optional(CompareOp::holds(direction, *sign)) : std::nullopt;
 }
 
 // `e`, if its value is always in the range of the type.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hlo/ops/table.h"
+#include "hlo/ops/values.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
@@ -66,8 +67,8 @@ class ElementTrace {
   struct Comparison {
     Expr lhs;
     Expr rhs;
-    std::string_view direction;  ///< EQ, NE, LT, LE, GT or GE
-    DType type;                  ///< the type of both sides
+    CompareOp::Direction direction;
+    DType type;  ///< the type of both sides
   };
   std::optional<Comparison> comparison(TracedElement element);
 

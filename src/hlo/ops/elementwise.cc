@@ -13,6 +13,7 @@
 #include "hlo/check/types.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 namespace {
@@ -164,19 +165,24 @@ Problem check_copy(const OpReader& reader) {
 
 bool every_copy(const Instruction&) { return true; }
 
-Problem check_compare(const OpReader& reader) {
+Problem read_compare(const OpReader& reader, CompareOp& op) {
   TESSERA_RULE(check_operands(reader));
   const Attribute* direction = reader.instruction().attribute("direction");
   if (direction == nullptr) {
     return reader.wrong(Code::missing_attribute, "compare needs the attribute 'direction'",
                         reader.instruction().opcode_span, "write direction=EQ, NE, LT, LE, GT or GE");
   }
-  static constexpr std::string_view kDirections[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
-  if (std::ranges::find(kDirections, direction->value) == std::end(kDirections)) {
+  using enum CompareOp::Direction;
+  static constexpr std::pair<std::string_view, CompareOp::Direction> kDirections[] = {
+      {"EQ", eq}, {"NE", ne}, {"LT", lt}, {"LE", le}, {"GT", gt}, {"GE", ge}};
+  const auto named =
+      std::ranges::find_if(kDirections, [&](const auto& x) { return x.first == direction->value; });
+  if (named == std::end(kDirections)) {
     return reader.wrong_attribute(
         Code::bad_attribute, "direction",
         fmt::format("direction '{}' is not one of EQ, NE, LT, LE, GT, GE", direction->value));
   }
+  op.direction = named->second;
   static constexpr std::string_view kOrders[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
   const Attribute* order = reader.instruction().attribute("type");
   if (order != nullptr && std::ranges::find(kOrders, order->value) == std::end(kOrders)) {
@@ -212,11 +218,8 @@ IndexingSet elementwise_to_output(const OpQuery& q) {
   return is_shared_scalar(q) ? just(whole_indexing(q.in(), q.out())) : elementwise_to_input(q);
 }
 
-template <Problem (*kCheck)(const OpReader&)>
-constexpr OpRule elementwise() {
-  return {.read = check_only<kCheck>,
-          .output_to_input = elementwise_to_input,
-          .input_to_output = elementwise_to_output};
+constexpr OpRule elementwise(OpRead read) {
+  return {.read = read, .output_to_input = elementwise_to_input, .input_to_output = elementwise_to_output};
 }
 
 struct MapOp : OpValue {
@@ -334,9 +337,9 @@ IndexingSet convert_to_output(const OpQuery& q, const BitcastConvertOp& op) {
 
 }  // namespace
 
-constinit const OpRule kElementwiseRule = elementwise<check_elementwise>();
-constinit const OpRule kCompareRule = elementwise<check_compare>();
-constinit const OpRule kReducePrecisionRule = elementwise<check_reduce_precision>();
+constinit const OpRule kElementwiseRule = elementwise(check_only<check_elementwise>);
+constinit const OpRule kCompareRule = elementwise(read_into<CompareOp, read_compare>);
+constinit const OpRule kReducePrecisionRule = elementwise(check_only<check_reduce_precision>);
 constinit const OpRule kCopyRule{.read = check_only<check_copy>,
                                  .output_to_input = elementwise_to_input,
                                  .input_to_output = elementwise_to_output,

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -19,16 +22,6 @@ std::optional<Index> wrapped(Index value, DType type) {
   const std::uint64_t low = static_cast<std::uint64_t>(value) & mask_of(bits);
   const bool negative = !is_unsigned && (low >> (bits - 1) & 1) != 0;
   return static_cast<Index>(negative ? low | ~mask_of(bits) : low);
-}
-
-std::optional<bool> compared(Index a, Index b, std::string_view direction) {
-  if (direction == "EQ") return a == b;
-  if (direction == "NE") return a != b;
-  if (direction == "LT") return a < b;
-  if (direction == "LE") return a <= b;
-  if (direction == "GT") return a > b;
-  if (direction == "GE") return a >= b;
-  return std::nullopt;
 }
 
 std::optional<Index> shifted(Opcode opcode, Index a, Index by, DType type) {
@@ -89,10 +82,10 @@ std::optional<Index> integer_operation(const Instruction& op, std::span<const In
   if (operands.size() == 1) return unary(op, operands[0], type);
   if (operands.size() == 2) {
     if (op.opcode != Opcode::compare) return binary(op.opcode, operands[0], operands[1], type);
-    const Attribute* const direction = op.attribute("direction");
-    if (direction == nullptr) return std::nullopt;
-    const auto holds = compared(operands[0], operands[1], direction->value);
-    return holds ? std::optional<Index>(*holds ? 1 : 0) : std::nullopt;
+    const auto compare = value_of<CompareOp>(op);
+    if (compare == nullptr) return std::nullopt;
+    const Index sign = operands[0] < operands[1] ? -1 : operands[0] > operands[1] ? 1 : 0;
+    return CompareOp::holds(compare->direction, sign) ? 1 : 0;
   }
   if (operands.size() != 3) return std::nullopt;
   if (op.opcode == Opcode::select) return operands[0] != 0 ? operands[1] : operands[2];

@@ -7,6 +7,7 @@
 
 #include "hlo/check/types.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 namespace {
@@ -117,10 +118,6 @@ IndexingSet weakened(IndexingSet set, const char* reason) {
   return set;
 }
 
-struct MatrixOp : OpValue {
-  bool left_side = false;  // of a triangular-solve
-};
-
 Problem read_cholesky(const OpReader& reader, MatrixOp&) {
   TESSERA_RULE(reader.operand_count_is(1));
   TESSERA_RULE(reader.operands_are_arrays());
@@ -143,6 +140,7 @@ Problem read_solve(const OpReader& reader, MatrixOp& op) {
   TESSERA_RULE(reader.operands_are_arrays());
   TESSERA_RULE(check_square(reader));
   TESSERA_READ(left, reader.flag("left_side"));
+  TESSERA_READ(unit, reader.flag("unit_diagonal"));
   const auto matrix = reader.dims(0);
   const auto side = reader.dims(1);
   const std::size_t rank = matrix.size();
@@ -154,6 +152,7 @@ Problem read_solve(const OpReader& reader, MatrixOp& op) {
                                             dims_text(side), dims_text(matrix), left));
   }
   op.left_side = left;
+  op.unit_diagonal = unit;
   return reader.gives(reader.dtype(1), side);
 }
 

@@ -20,7 +20,6 @@ constexpr const char* kValueReason = "only padding elements read the padding val
 
 struct PadOp : OpValue {
   std::vector<PadRange> ranges;
-  std::vector<std::string> sizes = {};  // runtime sizes of all dimensions of the operand
 };
 
 Problem read_pad(const OpReader& reader, PadOp& op) {
@@ -69,7 +68,6 @@ Problem read_pad(const OpReader& reader, PadOp& op) {
     dims.push_back(extent);
   }
   op.ranges = std::move(ranges);
-  op.sizes = reader.size_names(0);
   return reader.gives(reader.dtype(0), dims);
 }
 
@@ -99,9 +97,9 @@ IndexingSet value_maps(const OpQuery& q, const PadOp& op, Indexing all) {
 // Of an operand with elements: `inside`, a place without the low padding, is at most `end` after its last
 // element. False if the size of the dimension has no name.
 bool ends_at_size(MapBuilder& map, const PadOp& op, std::size_t dim, Index extent, Expr inside, Index end) {
-  if (op.sizes[dim].empty()) return false;
+  if (op.operand_size(0, dim).empty()) return false;
   const Index step = op.ranges[dim].interior + 1;
-  const Expr last = (map.size(op.sizes[dim], {1, extent}) - 1) * step;
+  const Expr last = (map.size(std::string(op.operand_size(0, dim)), {1, extent}) - 1) * step;
   map.constrain(inside - last, {std::min((1 - extent) * step, end), end});
   return true;
 }

@@ -15,7 +15,6 @@ namespace {
 // The attribute `dimensions` of a broadcast, a transpose or a reverse.
 struct DimsOp : OpValue {
   std::vector<Index> dims;
-  std::vector<std::string> sizes = {};  // of a reverse: runtime sizes of all dimensions
 };
 
 // broadcast: operand dimension i is output dimension dims[i].
@@ -121,7 +120,6 @@ Problem read_reverse(const OpReader& reader, DimsOp& op) {
   TESSERA_RULE(
       reader.distinct_dims(reader.instruction().attribute("dimensions"), dims, reader.dims(0).size()));
   op.dims = std::move(dims);
-  op.sizes = reader.size_names(0);
   return reader.gives(reader.dtype(0), reader.dims(0));
 }
 
@@ -135,11 +133,11 @@ IndexingSet reverse_either(const OpQuery& q, const DimsOp& op) {
     if (extents[i] <= 1) continue;
     Expr last = Expr::constant(extents[i] - 1);
     if (q.operand_type().array().dim_kind(i) != DimKind::fixed) {
-      if (op.sizes[i].empty()) {
+      if (op.operand_size(0, i).empty()) {
         dynamic = true;
         last = map.range(extents[i]);
       } else {
-        last = map.size(op.sizes[i], {0, extents[i]}) - 1;
+        last = map.size(std::string(op.operand_size(0, i)), {0, extents[i]}) - 1;
       }
       map.constrain(last - map.dim(i), {0, extents[i] - 1});
     }
@@ -248,7 +246,7 @@ struct ConcatenateOp : OpValue {
     std::string name;
     Index most = 0;
   };
-  std::vector<Size> sizes = {};
+  std::vector<Size> dynamic = {};
   std::size_t dim = 0;
   std::vector<Place> places;  // by operand
 };
@@ -285,15 +283,15 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
   for (std::size_t k = 0; k < reader.operand_count(); ++k) {
     const Index extent = reader.dims(k)[axis];
     op.places.push_back(
-        {.offset = end, .extent = extent, .slack = slack, .before = std::ssize(op.sizes), .named = named});
+        {.offset = end, .extent = extent, .slack = slack, .before = std::ssize(op.dynamic), .named = named});
     end += extent;
     if (reader.operand(k).array().dim_kind(axis) == DimKind::fixed) continue;
     slack += extent;
     std::string& own = op.places.back().own;
-    own = reader.size_names(k)[axis];
+    own = op.operand_size(k, axis);
     named = named && !own.empty();
     op.places.back().open = own.empty() && k + 1 < reader.operand_count();
-    op.sizes.push_back({own, extent});
+    op.dynamic.push_back({own, extent});
   }
   return reader.gives(reader.dtype(0), dims);
 }
@@ -302,7 +300,7 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
 Expr begin_of(MapBuilder& map, const ConcatenateOp& op, const ConcatenateOp::Place& place) {
   Expr out = Expr::constant(place.offset - place.slack);
   for (Index i = 0; i < place.before; ++i) {
-    const ConcatenateOp::Size& size = op.sizes[as_size(i)];
+    const ConcatenateOp::Size& size = op.dynamic[as_size(i)];
     out = out + map.size(size.name, {0, size.most});
   }
   return out;

@@ -99,19 +99,10 @@ Problem gives_written(const OpReader& reader) {
   return std::nullopt;
 }
 
-struct ReshapeOp : OpValue {
-  // The runtime sizes of the dimensions on both sides; empty for a fixed one, or if it has no name.
-  std::vector<std::string> in_sizes;
-  std::vector<std::string> out_sizes;
-};
-
-Problem read_reshape(const OpReader& reader, ReshapeOp& op) {
+Problem check_reshape(const OpReader& reader) {
   TESSERA_RULE(reader.operand_count_is(1));
   TESSERA_RULE(gives_written(reader));
-  TESSERA_RULE(same_count(reader));
-  op.in_sizes = reader.size_names(0);
-  op.out_sizes = reader.size_names();
-  return std::nullopt;
+  return same_count(reader);
 }
 
 Problem check_dynamic_reshape(const OpReader& reader) {
@@ -205,11 +196,11 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target,
 IndexingSet same_number(const OpQuery& q, bool to_input) {
   const TensorType& in = q.operand_type().array();
   const TensorType& out = q.output_type().array();
-  // A dynamic-reshape has no value.
-  const auto* const op = static_cast<const ReshapeOp*>(q.facts.value());
+  const OpValue* const op = q.facts.value();
+  const bool named = op != nullptr && op->sizes.size() > 1;
   const std::span<const std::string> none;
-  const std::span<const std::string> ins = op == nullptr ? none : op->in_sizes;
-  const std::span<const std::string> outs = op == nullptr ? none : op->out_sizes;
+  const std::span<const std::string> ins = named ? op->sizes[1] : none;
+  const std::span<const std::string> outs = named ? op->sizes[0] : none;
   return to_input ? renumbered(out, in, outs, ins) : renumbered(in, out, ins, outs);
 }
 
@@ -225,7 +216,7 @@ IndexingSet dynamic_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kReshapeRule{.read = read_into<ReshapeOp, read_reshape>,
+constinit const OpRule kReshapeRule{.read = check_only<check_reshape>,
                                     .output_to_input = reshape_to_input,
                                     .input_to_output = reshape_to_output};
 constinit const OpRule kDynamicReshapeRule{.read = check_only<check_dynamic_reshape>,

@@ -10,7 +10,7 @@
 #include "hlo/module/as_size.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 namespace {
@@ -22,10 +22,6 @@ Indexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::
   results[row] = map.range(to[row]);
   return std::move(map).build(std::move(results));
 }
-
-struct SortOp : OpValue {
-  std::size_t dim = 0;
-};
 
 Problem read_sort(const OpReader& reader, SortOp& op) {
   TESSERA_RULE(reader.operand_count_is(1, static_cast<std::size_t>(-1)));
@@ -75,17 +71,6 @@ IndexingSet topk_to_input(const OpQuery& q, const SortOp& op) {
 IndexingSet topk_to_output(const OpQuery& q, const SortOp& op) {
   return just(row_mixed(q.in(), q.out(), op.dim));
 }
-
-// scan(inputs..., carries...) applies a function along one dimension. It takes (input slices..., carries...)
-// and returns (output slices..., carries...). The results of the scan are the outputs, then the last carries.
-struct ScanOp : OpValue {
-  std::size_t dim = 0;
-  std::size_t carries = 0;
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
-  bool reverse = false;
-  const Computation* function = nullptr;
-};
 
 // Inputs and outputs have the scanned dimension, with one extent.
 Problem check_ends(const OpReader& reader, const ScanOp& op) {

@@ -11,6 +11,7 @@
 #include "hlo/ops/checked.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 
@@ -64,12 +65,6 @@ Expr window_element(MapBuilder& map, const WindowDim& window) {
 }
 
 namespace {
-
-// The windows of a reduce-window or a select-and-scatter, by dimension.
-struct WindowOp : OpValue {
-  std::vector<WindowAxis> axes;
-  const Computation* function = nullptr;  // the reduction
-};
 
 Problem read_reduce_window(const OpReader& reader, WindowOp& op) {
   TESSERA_RULE(check_inputs_and_inits(reader));
@@ -205,7 +200,8 @@ IndexingSet select_to_output(const OpQuery& q, const WindowOp& op) {
 }  // namespace
 
 constinit const OpRule kReduceWindowRule =
-    family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>();
+    family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>(
+        {.over_padding = true});
 constinit const OpRule kSelectAndScatterRule =
     family_rule<WindowOp, read_select_and_scatter, select_to_input, select_to_output>();
 

@@ -2,7 +2,6 @@
 #include "hlo/shares/step_parts.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "hlo/analysis/array_bytes.h"
@@ -10,6 +9,7 @@
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
 #include "hlo/module/leaves.h"
+#include "hlo/ops/forwarding.h"
 
 namespace tessera::detail {
 namespace {
@@ -82,19 +82,13 @@ const Instruction* StepDivider::element_with(const Computation& computation, con
     if (op->opcode != Opcode::get_tuple_element || op->operands.size() != 1 ||
         op->operands[0].instruction != &value || op->operands[0].tuple_index >= 0)
       continue;
-    const Attribute* const index = op->attribute("index");
-    if (index == nullptr) continue;
+    const auto taken = taken_element(*op);
+    if (!taken) continue;
     std::size_t first = 0;
-    std::size_t number = 0;
-    for (const HloType& element : value.type.elements()) {
-      const std::size_t count = element.leaf_count();
-      if (index->value == std::to_string(number) && leaf >= first && leaf < first + count) {
-        leaf -= first;
-        return op.get();
-      }
-      first += count;
-      ++number;
-    }
+    for (std::size_t i = 0; i < *taken; ++i) first += value.type.elements()[i].leaf_count();
+    if (leaf < first || leaf >= first + value.type.elements()[*taken].leaf_count()) continue;
+    leaf -= first;
+    return op.get();
   }
   return nullptr;
 }

@@ -52,24 +52,27 @@ bool stays_in_type(LoopCounter p, Index last, DType type) {
 }
 
 /// The least t >= 0 for which `first + step * t DIRECTION 0` does not hold.
-std::optional<Index> first_failure(LoopCounter difference, std::string_view direction) {
+std::optional<Index> first_failure(LoopCounter difference, CompareOp::Direction direction) {
+  using enum CompareOp::Direction;
   const auto [first, step] = difference;
   const auto steps_to = [&](Index distance, Index stride) { return (distance + stride - 1) / stride; };
-  if (direction == "GT") return first_failure({-first, -step}, "LT");
-  if (direction == "GE") return first_failure({-first, -step}, "LE");
-  if (direction == "LE") return first_failure({first - 1, step}, "LT");
-  if (direction == "LT") {
-    if (first >= 0) return 0;
-    return step > 0 ? std::optional(steps_to(-first, step)) : std::nullopt;
-  }
-  if (direction == "EQ") {
-    if (first != 0) return 0;
-    return step != 0 ? std::optional<Index>(1) : std::nullopt;
-  }
-  if (direction == "NE") {
-    if (first == 0) return 0;
-    if (step == 0 || first % step != 0 || first / step > 0) return std::nullopt;
-    return -(first / step);
+  switch (direction) {
+    case gt:
+      return first_failure({-first, -step}, lt);
+    case ge:
+      return first_failure({-first, -step}, le);
+    case le:
+      return first_failure({first - 1, step}, lt);
+    case lt:
+      if (first >= 0) return 0;
+      return step > 0 ? std::optional(steps_to(-first, step)) : std::nullopt;
+    case eq:
+      if (first != 0) return 0;
+      return step != 0 ? std::optional<Index>(1) : std::nullopt;
+    case ne:
+      if (first == 0) return 0;
+      if (step == 0 || first % step != 0 || first / step > 0) return std::nullopt;
+      return -(first / step);
   }
   return std::nullopt;
 }
@@ -115,7 +118,7 @@ std::optional<Counting> counting(const Instruction& loop, const Computation& bod
 struct LoopTest {
   CounterValue lhs;
   CounterValue rhs;
-  std::string_view direction;
+  CompareOp::Direction direction;
   DType type;
   std::vector<std::size_t> known;      ///< elements of the state whose initial value is known
   std::optional<std::size_t> unknown;  ///< the element whose initial value is not known
@@ -188,11 +191,12 @@ std::optional<OpenStart> open_start(const LoopTest& test,
                                     const std::vector<std::optional<Counting>>& by_element,
                                     std::span<const HloType> types) {
   if (!test.unknown || test.lhs.unknown == test.rhs.unknown) return std::nullopt;
-  const bool up = test.direction == (test.lhs.unknown ? "LT" : "GT") ||
-                  test.direction == (test.lhs.unknown ? "LE" : "GE");
-  const bool down = test.direction == (test.lhs.unknown ? "GT" : "LT") ||
-                    test.direction == (test.lhs.unknown ? "GE" : "LE");
-  const bool also_equal = test.direction == "LE" || test.direction == "GE";
+  using enum CompareOp::Direction;
+  const bool less = test.direction == lt || test.direction == le;
+  const bool greater = test.direction == gt || test.direction == ge;
+  const bool up = test.lhs.unknown ? less : greater;
+  const bool down = test.lhs.unknown ? greater : less;
+  const bool also_equal = test.direction == le || test.direction == ge;
   const LoopCounter moving = (test.lhs.unknown ? test.lhs : test.rhs).known;
   const LoopCounter limit = (test.lhs.unknown ? test.rhs : test.lhs).known;
   const Index step = by_element[*test.unknown]->step;

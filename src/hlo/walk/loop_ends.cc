@@ -27,20 +27,12 @@ LoopLink& link_between(LoopLinks& links, std::uint32_t from, std::uint32_t to) {
 
 // Adds the start of the loop as the last runtime variable, with these values.
 Indexing ProgramIndexing::Impl::Iterations::with_start(Indexing x, Interval values) const {
-  const auto all = x.map.variables();
-  const auto dims = all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count());
-  const auto ranges = dims + static_cast<std::ptrdiff_t>(x.map.range_count());
-  std::vector<Variable> runtimes(ranges, all.end());
-  runtimes.push_back({.bounds = values});
-  const Domain own({all.begin(), dims}, {}, {});
-  const Domain wider({all.begin(), dims}, {dims, ranges}, std::move(runtimes));
-  for_each_map(x, [&](IndexMap& map, bool all_variables) {
-    if (all_variables) map = spread(map, wider, {});
-  });
-  x.runtime.push_back({.source = loop_.operands[0].instruction,
-                       .tuple_index = static_cast<std::int32_t>(counted_.start->element),
-                       .map = IndexMap::make_unchecked(Domain(own), {}),
-                       .clamp = counted_.start->clamp});
+  add_runtime(x,
+              {.source = loop_.operands[0].instruction,
+               .tuple_index = static_cast<std::int32_t>(counted_.start->element),
+               .map = {},
+               .clamp = counted_.start->clamp},
+              values);
   return x;
 }
 
