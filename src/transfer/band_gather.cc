@@ -30,6 +30,15 @@ void BandGather::touch(Index bytes) {
   if (pages_.spend(bytes)) plan_.source.drop_pages();
 }
 
+StoredElements& BandGather::elements_of(const TensorMove& part, Index bits, GatheredSources& sources) {
+  const auto [at, is_new] = sources.elements.try_emplace(part.source, plan_.source, part.source, bits,
+                                                         &pages_, [this] { plan_.source.drop_pages(); });
+  const CheckpointTensor& tensor = plan_.source.tensors()[part.source];
+  if (is_new && part.by_number && tensor.end - tensor.begin <= most_laid_out_ - sources.laid_out)
+    sources.laid_out += at->second.lay_out();
+  return at->second;
+}
+
 Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* target) {
   const std::byte* const source = plan_.source.bytes(plan_.source.tensors()[part.source]).data();
   const PlanOptions options{.padding = Padding::keep, .consumer = Consumer::near};
@@ -45,7 +54,8 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
 }
 
 Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetTensor& tensor,
-                                                                   const ByteBoxes& boxes, Index begin,
+                                                                   const ByteBoxes& boxes,
+                                                                   GatheredSources& sources, Index begin,
                                                                    Index end, std::span<std::byte> buffer) {
   const std::vector<TensorMove> parts = boxes.inside(begin, end);
   const Index unit = boxes.unit_bytes();
@@ -65,8 +75,11 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
-    StoredElements elements(plan_.source, part.source, tensor.element_bits, &pages_,
-                            [this] { plan_.source.drop_pages(); });
+    if (!part.by_number && unit > 0) {
+      TESSERA_NEED(move(part, unit, buffer.data()));
+      continue;
+    }
+    StoredElements& elements = elements_of(part, tensor.element_bits, sources);
     const auto copy_each_run = [&](const StridedMove& one) {
       for_each_run(one, [&](Index from, Index to, Index length) {
         elements.copy(from, length, buffer.data(), to);
@@ -75,15 +88,13 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
     };
     if (part.by_number) {
       copy_each_run(part.box);
-    } else if (unit == 0) {
+    } else {
       // An element takes at most a byte of the page window that it touches.
       const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
       for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
         touch(touched(one));
         copy_each_run(one);
       });
-    } else {
-      TESSERA_NEED(move(part, unit, buffer.data()));
     }
   }
   return std::vector<std::span<const std::byte>>{buffer};

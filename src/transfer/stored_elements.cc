@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/stored_elements.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
 #include "base/index_walk.h"
+#include "files/dense.h"
+#include "tessera/relayout/relayout.h"
 #include "transfer/bit_bands.h"
+#include "transfer/code_mover.h"
 
 namespace tessera::transfer {
 namespace {
@@ -14,6 +20,26 @@ namespace {
 constexpr Index kLeastBox = 256;
 // Bytes of two tensors without digits that are compared at once, each in the order that suits its file.
 constexpr Index kTogether = Index{1} << 20;
+
+// Moves all elements to row-major order by a plan. False if there is none.
+bool move_to_rows(const CheckpointTensor& tensor, std::span<const std::byte> stored,
+                  std::span<std::byte> rows) {
+  const Index bits = tensor.element_bits;
+  if (tensor.layout && bits % 8 == 0) {
+    const auto dense = dense_layout(std::nullopt, tensor.shape, DenseOrder::c, bits);
+    return dense && relayout(*tensor.layout, *dense, bits / 8, stored, rows, {.padding = Padding::keep});
+  }
+  // Packed rows are whole bytes, which may be more than their elements.
+  if (!tensor.named || tensor.shape.back() * bits % 8 != 0) return false;
+  const auto dense = parse_named_layout(
+      fmt::format("pack:low {}[{}]", to_string(tensor.named->type()), fmt::join(tensor.shape, ",")));
+  if (!dense || dense->buffer_bytes() != std::ssize(rows)) return false;
+  const auto from = code_side(*tensor.named);
+  const auto to = code_side(*dense);
+  if (!from || !to) return false;
+  const auto mover = CodeMover::make(*from, *to);
+  return mover && !mover->by_element() && move_codes(*mover, stored, rows);
+}
 
 }  // namespace
 
@@ -35,6 +61,17 @@ void StoredElements::touch(Index bit, Index count) {
     windows_[number] = true;
     if (pages_->spend(kPageWindow)) release_();
   }
+}
+
+Index StoredElements::lay_out() {
+  if (!by_number_ || !rows_.empty() || bits_ != tensor_.element_bits) return 0;
+  const std::span<const std::byte> stored(bytes_, static_cast<std::size_t>(tensor_.end - tensor_.begin));
+  std::vector<std::byte> rows(
+      static_cast<std::size_t>(ceil_div(detail::element_count(tensor_.shape).value_or(0) * bits_, Index{8})));
+  if (rows.empty() || !move_to_rows(tensor_, stored, rows)) return 0;
+  rows_ = std::move(rows);
+  if (pages_ != nullptr && pages_->spend(std::ssize(stored))) release_();
+  return std::ssize(rows_);
 }
 
 void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) {

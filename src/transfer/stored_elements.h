@@ -36,10 +36,14 @@ class StoredElements {
       : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages,
                        std::move(release)) {}
 
+  /// Puts all elements into memory, in row-major order, from where `copy` then takes them. Does nothing
+  /// without a plan for the layout. `release` drops the pages that this reads. Returns the bytes of memory.
+  Index lay_out();
+
   /// Copies elements to those from number `at` on of a buffer of such elements.
   void copy(Index first, Index count, std::byte* target, Index at) {
-    if (by_number_) return copy_each(first, count, target, at);
-    copy_bits(bytes_, first * bits_, target, at * bits_, count * bits_);
+    if (by_number_ && rows_.empty()) return copy_each(first, count, target, at);
+    copy_bits(by_number_ ? rows_.data() : bytes_, first * bits_, target, at * bits_, count * bits_);
   }
   /// How many elements from the first on equal those of the buffer from number `at` on.
   Index equal(Index first, Index count, const std::byte* other, Index at) {
@@ -64,9 +68,10 @@ class StoredElements {
   bool by_number_;
   PageBudget* pages_;
   std::function<void()> release_;
-  std::optional<Reach> reach_;  // if the tensor may not be resident as a whole
-  std::vector<bool> windows_;   // page windows of the file that were touched since pages were dropped
-  Index window_ = -1;           // the last of them
+  std::vector<std::byte> rows_;  // all elements, by number
+  std::optional<Reach> reach_;   // if the tensor may not be resident as a whole
+  std::vector<bool> windows_;    // page windows of the file that were touched since pages were dropped
+  Index window_ = -1;            // the last of them
   Index drops_ = 0;
 };
 
