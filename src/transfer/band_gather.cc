@@ -26,13 +26,9 @@ Index touched_by(const StridedMove& move, Index unit) {
 
 }  // namespace
 
-void BandGather::touch(Index bytes) {
-  if (pages_.spend(bytes)) plan_.source.drop_pages();
-}
-
 StoredElements& BandGather::elements_of(const TensorMove& part, Index bits, GatheredSources& sources) {
-  const auto [at, is_new] = sources.elements.try_emplace(part.source, plan_.source, part.source, bits,
-                                                         &pages_, [this] { plan_.source.drop_pages(); });
+  const auto [at, is_new] =
+      sources.elements.try_emplace(part.source, plan_.source, part.source, bits, &pages_);
   const CheckpointTensor& tensor = plan_.source.tensors()[part.source];
   if (is_new && part.by_number && tensor.end - tensor.begin <= most_laid_out_ - sources.laid_out)
     sources.laid_out += at->second.lay_out();
@@ -47,7 +43,7 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
       part.box, [unit](const StridedMove& one) { return touched_by(one, unit); }, pages_.bytes(),
       [&](const StridedMove& one) {
         if (!moved) return;
-        touch(touched_by(one, unit));
+        pages_.spend(touched_by(one, unit));
         moved = run(one, unit, source + one.from * unit, target + one.to * unit, plans_, options);
       });
   return moved;
@@ -70,7 +66,7 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
     at += bytes;
   }
   if (at == end - begin && at > 0) {
-    touch(at);
+    pages_.spend(at);
     return runs;
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
@@ -92,7 +88,7 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
       // An element takes at most a byte of the page window that it touches.
       const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
       for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
-        touch(touched(one));
+        pages_.spend(touched(one));
         copy_each_run(one);
       });
     }

@@ -28,7 +28,7 @@ class BandGather {
  public:
   /// `most_laid_out`: the memory of a new tensor for sources without digits.
   BandGather(const FilePlan& plan, Index budget, Index most_laid_out)
-      : plan_(plan), pages_(budget), most_laid_out_(most_laid_out) {}
+      : plan_(plan), pages_(budget, [&plan] { plan.source.drop_pages(); }), most_laid_out_(most_laid_out) {}
 
   /// Bytes [begin, end) of a tensor. Fills `buffer` and returns it; but if the bytes lie in the sources in
   /// order and in long runs, returns these runs instead. `buffer` has end - begin bytes. Errors: those of
@@ -39,7 +39,6 @@ class BandGather {
 
  private:
   Result<void> move(const TensorMove& part, Index unit, std::byte* target);
-  void touch(Index bytes);
   StoredElements& elements_of(const TensorMove& part, Index bits, GatheredSources& sources);
 
   const FilePlan& plan_;

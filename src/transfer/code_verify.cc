@@ -76,10 +76,10 @@ class CodeVerifier final : public PairVerifier {
 
   // In row-major order, so that most files are read from front to back.
   void compare_numbers(std::span<const Index> numbers) override {
-    PageBudget budget(options().memory_bytes / 4);
+    PageBudget budget(options().memory_bytes / 4, [this] { release(); });
     for (const Index number : numbers) {
       if (!same(detail::index_with_number(shape(), number))) return differs(number);
-      if (budget.spend(2 * kPageWindow)) release();
+      budget.spend(2 * kPageWindow);
     }
   }
 
@@ -101,7 +101,7 @@ class CodeVerifier final : public PairVerifier {
     std::vector<std::byte> cells;
     std::uint64_t sum = 0;
     Index done = side * size();
-    PageBudget budget(options().memory_bytes / 4);
+    PageBudget budget(options().memory_bytes / 4, [this] { release(); });
     Result<void> moved;
     for_each_range([&](const IndexBox& box) {
       if (!moved) return;
@@ -111,7 +111,7 @@ class CodeVerifier final : public PairVerifier {
       for (std::size_t at = 0; at < cells.size(); at += static_cast<std::size_t>(width))
         sum += element_hash(cells.data() + at, static_cast<std::size_t>(width));
       done += box.size();
-      if (budget.spend(box.size() * kPageWindow)) release();
+      budget.spend(box.size() * kPageWindow);
       if (moved) moved = reached(done, 2 * size());
     });
     return moved ? Result<std::uint64_t>(sum) : fail(moved.error());

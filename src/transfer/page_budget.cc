@@ -39,8 +39,10 @@ bool PageBudget::spend(Index bytes) {
   // A quarter of the budget is left for what is touched before the next measurement.
   const bool full = resident > bytes_ / 4 * 3;
   spent_ = full ? 0 : resident;
-  drops_ += full ? 1 : 0;
-  return full;
+  if (!full) return false;
+  ++drops_;
+  release_();
+  return true;
 }
 
 }  // namespace tessera::transfer

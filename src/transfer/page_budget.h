@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "tessera/base/index.h"
 
@@ -22,26 +24,30 @@ inline constexpr Index kPageWindow = Index{1} << 21;
 /// not tell.
 std::optional<Index> resident_file_bytes();
 
-/// Decides when to return the pages of mapped files. Adds up what may have become resident, and measures
-/// before it decides, because most pages are counted more than once. Several threads may share a budget.
+/// Returns the pages of mapped files to the system when too many are resident. Adds up what may have become
+/// resident, and measures before it decides, because most pages are counted more than once. Several threads
+/// may share a budget.
 class PageBudget {
  public:
-  /// At least several page windows, because a single element may touch two.
-  explicit PageBudget(Index bytes)
-      : bytes_(std::max(bytes, 8 * kPageWindow)), before_(resident_file_bytes()) {}
+  /// At least several page windows, because a single element may touch two. `release` returns the pages.
+  PageBudget(Index bytes, std::function<void()> release)
+      : bytes_(std::max(bytes, 8 * kPageWindow)),
+        release_(std::move(release)),
+        before_(resident_file_bytes()) {}
 
   Index bytes() const { return bytes_; }
   /// Bytes counted since the last measurement.
   Index spent() const { return spent_; }
-  /// How often the pages had to be dropped.
+  /// How often the pages were dropped.
   Index drops() const { return drops_; }
 
-  /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins
-  /// anew.
+  /// Counts bytes that may become resident, and drops the pages if that may be too much. The count then
+  /// begins anew. Returns whether it did.
   bool spend(Index bytes);
 
  private:
   Index bytes_;
+  std::function<void()> release_;
   std::optional<Index> before_;  // what was resident at the beginning: the program itself
   std::atomic<Index> spent_ = 0;
   std::atomic<Index> drops_ = 0;
@@ -57,14 +63,13 @@ class TwoFiles {
   /// than the quarter that PageBudget keeps free.
   Index piece() const { return budget_.bytes() / bits_ / 8 * 8; }
 
-  /// True if the pages must be dropped.
-  bool read(Index from, Index to, Index length) {
+  void read(Index from, Index to, Index length) {
     // Runs may be far apart on either side: tiles are in one of the files.
     const Index apart = std::min(std::abs(from - last_from_) * bits_ / 8, kPageWindow) +
                         std::min(std::abs(to - last_to_) * bits_ / 8, kPageWindow);
     last_from_ = from + length;
     last_to_ = to + length;
-    return budget_.spend(length * bits_ / 4 + apart);
+    budget_.spend(length * bits_ / 4 + apart);
   }
 
  private:

@@ -43,7 +43,7 @@ TEST(PageBudget, OneByteMakesAtMostAWindowResident) {
 
 TEST(PageBudget, MeasuresBeforeItDropsPages) {
   if (!resident_file_bytes()) GTEST_SKIP() << "the system does not tell what is resident";
-  PageBudget budget(0);
+  PageBudget budget(0, [] {});
   EXPECT_EQ(budget.bytes(), 8 * kPageWindow);
   // Far more is counted than is resident: nothing was read.
   for (int k = 0; k < 100; ++k) EXPECT_FALSE(budget.spend(kPageWindow));

@@ -18,15 +18,6 @@ namespace {
 
 constexpr std::size_t kBoxesTogether = 64;
 
-Digits row_major(std::span<const Index> shape) {
-  const std::vector<Index> strides = detail::row_major_strides(shape);
-  std::vector<Digit> digits;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] > 1) digits.push_back({static_cast<Index>(d), 1, shape[d], strides[d]});
-  }
-  return Digits::normalized({shape.begin(), shape.end()}, 0, std::move(digits));
-}
-
 }  // namespace
 
 PairVerifier::PairVerifier(std::span<const Index> shape, Index box_elements, const VerifyOptions& options,
@@ -67,7 +58,8 @@ Result<VerifyReport> PairVerifier::run() {
 
 // Cuts the index space into boxes that read little of either file, and compares them in batches.
 Result<void> PairVerifier::compare_all() {
-  const Digits rows = row_major(shape_);
+  const std::optional<Digits> from = digits(0);
+  const std::optional<Digits> to = digits(1);
   const Index budget = std::max(options_.memory_bytes / 4, 8 * kPageWindow);
   std::vector<IndexBox> batch;
   Index batch_bytes = 0;
@@ -84,7 +76,7 @@ Result<void> PairVerifier::compare_all() {
     result = reached(done, size_);
   };
   for_each_fitting_box(
-      digits(0).value_or(rows), digits(1).value_or(rows), IndexBox::whole(shape_),
+      from ? &*from : nullptr, to ? &*to : nullptr, IndexBox::whole(shape_),
       [&](const IndexBox& box) { return box.size() > box_elements_ ? kIndexMax : touched_bytes(box); },
       budget,
       [&](const IndexBox& box) {

@@ -140,12 +140,11 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
 
 Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memory_bytes) {
   Index elements = 0;
-  PageBudget pages(memory_bytes / 2);
+  PageBudget pages(memory_bytes / 2, [&plan] { plan.source.drop_pages(); });
   for (const SourceCopy& copy : plan.copies) {
     if (which == WhichCopies::declared && !copy.declared) continue;
-    const auto release = [&plan] { plan.source.drop_pages(); };
-    StoredElements first(plan.source, copy.first, copy.bits, &pages, release);
-    StoredElements other(plan.source, copy.other, copy.bits, &pages, release);
+    StoredElements first(plan.source, copy.first, copy.bits, &pages);
+    StoredElements other(plan.source, copy.other, copy.bits, &pages);
     TwoFiles read(pages, copy.bits);
     const Index piece = read.piece();
     std::optional<std::pair<Index, Index>> bad;
@@ -154,7 +153,7 @@ Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memo
         const Index here = std::min(piece, length - done);
         const Index same = first.equal(from + done, here, other, to + done);
         if (same < here) bad = {from + done + same, to + done + same};
-        if (read.read(from + done, to + done, here)) plan.source.drop_pages();
+        read.read(from + done, to + done, here);
       }
       return !bad;
     });

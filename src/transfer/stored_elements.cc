@@ -10,7 +10,6 @@
 #include "base/index_walk.h"
 #include "files/dense.h"
 #include "tessera/relayout/relayout.h"
-#include "transfer/bit_bands.h"
 #include "transfer/code_mover.h"
 
 namespace tessera::transfer {
@@ -59,7 +58,7 @@ void StoredElements::touch(Index bit, Index count) {
     if (number >= windows_.size()) windows_.resize(number + 1);
     if (windows_[number]) continue;
     windows_[number] = true;
-    if (pages_->spend(kPageWindow)) release_();
+    pages_->spend(kPageWindow);
   }
 }
 
@@ -70,7 +69,7 @@ Index StoredElements::lay_out() {
       static_cast<std::size_t>(ceil_div(detail::element_count(tensor_.shape).value_or(0) * bits_, Index{8})));
   if (rows.empty() || !move_to_rows(tensor_, stored, rows)) return 0;
   rows_ = std::move(rows);
-  if (pages_ != nullptr && pages_->spend(std::ssize(stored))) release_();
+  if (pages_ != nullptr) pages_->spend(std::ssize(stored));
   return std::ssize(rows_);
 }
 
@@ -108,21 +107,10 @@ bool StoredElements::each_in(const IndexBox& box,
     }
     return false;
   }
-  IndexBox best;
-  IndexBox rest;
-  Index least = kIndexMax;
-  for (std::size_t d = 0; d < box.lo.size(); ++d) {
-    if (box.hi[d] - box.lo[d] < 2) continue;
-    IndexBox half = box;
-    half.hi[d] = round_middle(box, d);
-    const Index bytes = touched(half);
-    if (bytes >= least) continue;
-    least = bytes;
-    rest = box;
-    rest.lo[d] = half.hi[d];
-    best = std::move(half);
-  }
-  return each_in(best, visit) && each_in(rest, visit);
+  const auto [first, second] = halves(box, round_middle, [&](const IndexBox& half, std::size_t) {
+    return std::pair(touched(half), Index{0});
+  });
+  return each_in(first, visit) && each_in(second, visit);
 }
 
 // As each(), but in an order that touches few pages at a time: the elements of a row may be far apart.

@@ -21,23 +21,17 @@ namespace tessera::transfer {
 class StoredElements {
  public:
   /// `bits`: of an element; fewer than those of the tensor, if each of its elements is several cells. Page
-  /// windows of elements that are named by their numbers count in `pages`, each once until `release` drops
-  /// the pages.
+  /// windows of elements that are named by their numbers count in `pages`, each once until the pages are
+  /// dropped.
   StoredElements(const CheckpointTensor& tensor, const std::byte* bytes, Index bits,
-                 PageBudget* pages = nullptr, std::function<void()> release = {})
-      : tensor_(tensor),
-        bytes_(bytes),
-        bits_(bits),
-        by_number_(tensor.by_number()),
-        pages_(pages),
-        release_(std::move(release)) {}
-  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits, PageBudget* pages = nullptr,
-                 std::function<void()> release = {})
-      : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages,
-                       std::move(release)) {}
+                 PageBudget* pages = nullptr)
+      : tensor_(tensor), bytes_(bytes), bits_(bits), by_number_(tensor.by_number()), pages_(pages) {}
+  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits, PageBudget* pages = nullptr)
+      : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages) {
+  }
 
   /// Puts all elements into memory, in row-major order, from where `copy` then takes them. Does nothing
-  /// without a plan for the layout. `release` drops the pages that this reads. Returns the bytes of memory.
+  /// without a plan for the layout. Returns the bytes of memory.
   Index lay_out();
 
   /// Copies elements to those from number `at` on of a buffer of such elements.
@@ -67,7 +61,6 @@ class StoredElements {
   Index bits_;
   bool by_number_;
   PageBudget* pages_;
-  std::function<void()> release_;
   std::vector<std::byte> rows_;  // all elements, by number
   std::optional<Reach> reach_;   // if the tensor may not be resident as a whole
   std::vector<bool> windows_;    // page windows of the file that were touched since pages were dropped

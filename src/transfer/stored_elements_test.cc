@@ -97,8 +97,8 @@ TEST_P(StoredElementsTest, CopiesAndComparesTheBitsOfTheDefinition) {
   EXPECT_EQ(elements.equal(0, count, changed, 0), count / 2);
   EXPECT_EQ(elements.equal(0, count / 2, changed, 0), count / 2);
   // The file lies in one page window, which counts once.
-  PageBudget pages(Index{1} << 30);
-  StoredElements counted(source, 0, bits, &pages, [] {});
+  PageBudget pages(Index{1} << 30, [] {});
+  StoredElements counted(source, 0, bits, &pages);
   counted.copy(0, count, run.data(), 3);
   EXPECT_EQ(pages.spent(), kPageWindow);
 }
