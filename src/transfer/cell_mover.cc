@@ -160,7 +160,7 @@ Result<void> CellMover::move(const Band& band, std::span<std::byte> memory) {
   for_each_fitting_box(
       &*from_, &*to_, *band.box, [this](const IndexBox& box) { return cost(box); }, pages_.bytes(),
       [&](const IndexBox& box) {
-        if (std::ssize(job_.bytes) > pages_.bytes()) pages_.spend(cost(box));
+        if (std::ssize(job_.bytes) > pages_.limit()) pages_.spend(cost(box));
         for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
           if (moved) moved = move_box(band, piece, memory.data());
         });

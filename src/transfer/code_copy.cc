@@ -100,7 +100,7 @@ class CodeBands final : public transfer::BandMover {
 
   Result<void> move(const Band& band, std::span<std::byte> memory) override {
     if (!band.box) return {};
-    if (std::ssize(source_) <= pages_.bytes())
+    if (std::ssize(source_) <= pages_.limit())
       return mover_.move(*band.box, source_, band.begin / 8, memory, *executor_);
     Result<void> moved;
     const auto cost = [this](const IndexBox& box) { return touched(box); };
@@ -117,8 +117,8 @@ class CodeBands final : public transfer::BandMover {
   Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
                               const std::function<void(Progress)>& progress) override {
     if (mover_.moves_blocks()) return verify_blocks(written, release, progress);
-    return transfer::verify_codes(mover_, source_, written, {.memory_bytes = memory_bytes_}, release,
-                                  progress);
+    return transfer::verify_codes(mover_, source_, written, {.read = {.memory_bytes = memory_bytes_}},
+                                  release, progress);
   }
 
  private:

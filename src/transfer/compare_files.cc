@@ -127,27 +127,15 @@ Result<Index> TensorComparison::compare(const TargetTensor& tensor, std::span<co
   const CheckpointTensor made = tensor.as_stored();
   StoredElements target(made, written.data(), bits, &*pages_);
   Index elements = 0;
-  std::optional<Index> bad;
   for (const TensorMove& move : tensor.moves) {
-    TwoFiles read(*pages_, bits);
     StoredElements source(plan_.source, move.source, bits, &*pages_);
-    const Index piece = read.piece();
-    for_each_run(move.box, [&](Index from, Index to, Index length) {
-      for (Index done = 0; done < length && !bad; done += piece) {
-        const Index here = std::min(piece, length - done);
-        const Index same = source.equal(from + done, here, target, to + done);
-        if (same < here) bad = to + done + same;
-        read.read(from + done, to + done, here);
-      }
-      return !bad;
-    });
-    if (detail::cancelled()) return detail::cancelled_failure();
+    TESSERA_TRY(bad, first_difference(source, target, move.box, bits, *pages_));
     elements += move.box.elements();
     if (!bad) continue;
     return fail(
         {.code = Code::verify_failed,
          .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
-         .witness = fmt::format("element {}", *bad)});
+         .witness = fmt::format("element {}", bad->second)});
   }
   return elements;
 }

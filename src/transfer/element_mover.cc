@@ -150,7 +150,7 @@ Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, E
     });
     batch.clear();
   };
-  const bool bounded = std::ssize(bytes_) > pages_.bytes();
+  const bool bounded = std::ssize(bytes_) > pages_.limit();
   visit(*band.box, band, [&](const IndexBox& box, Index touched) {
     if (cells.shared() >= 0) return;
     // What is measured must have been read.

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "base/cancellation.h"
 #include "base/index_walk.h"
 #include "files/dense.h"
+#include "relayout/each_run.h"
 #include "tessera/relayout/relayout.h"
 #include "transfer/code_mover.h"
 
@@ -182,6 +185,33 @@ Index StoredElements::equal(Index first, Index count, StoredElements& other, Ind
     if (const Index same = equal(first + done, here, buffer.data(), 0); same < here) return done + same;
   }
   return count;
+}
+
+Result<std::optional<std::pair<Index, Index>>> first_difference(StoredElements& from, StoredElements& to,
+                                                                const StridedMove& move, Index bits,
+                                                                PageBudget& pages) {
+  // Both sides of a piece touch no more than the quarter that PageBudget keeps free. Whole bytes of each
+  // file.
+  const Index piece = std::max<Index>(1, pages.limit() / bits / 8) * 8;
+  std::array<Index, 2> last = {-kPageWindow, -kPageWindow};
+  std::optional<std::pair<Index, Index>> bad;
+  for_each_run(move, [&](Index a, Index b, Index length) {
+    for (Index done = 0; done < length && !bad; done += piece) {
+      const Index here = std::min(piece, length - done);
+      const Index same = from.equal(a + done, here, to, b + done);
+      if (same < here) bad = {a + done + same, b + done + same};
+      // Runs may be far apart on either side: tiles are in one of the files.
+      Index apart = 0;
+      for (const auto& [end, at] : {std::pair(&last[0], a + done), std::pair(&last[1], b + done)}) {
+        apart += std::min(std::abs(at - *end) * bits / 8, kPageWindow);
+        *end = at + here;
+      }
+      pages.spend(here * bits / 4 + apart);
+    }
+    return !bad;
+  });
+  if (detail::cancelled()) return detail::cancelled_failure();
+  return bad;
 }
 
 }  // namespace tessera::transfer

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "files/bit_field.h"
+#include "tessera/relayout/plan.h"
 #include "transfer/checkpoint.h"
 #include "transfer/page_budget.h"
 #include "transfer/reach.h"
@@ -67,5 +68,11 @@ class StoredElements {
   Index window_ = -1;            // the last of them
   Index drops_ = 0;
 };
+
+/// Two offsets of a move, of its source and its target, at which the elements differ; nothing if all are
+/// equal. They have `bits` bits. Counts the pages of both files. Errors: cancelled.
+Result<std::optional<std::pair<Index, Index>>> first_difference(StoredElements& from, StoredElements& to,
+                                                                const StridedMove& move, Index bits,
+                                                                PageBudget& pages);
 
 }  // namespace tessera::transfer
