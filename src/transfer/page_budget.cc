@@ -48,7 +48,9 @@ std::optional<Index> PageBudget::resident_file_bytes() const {
 
 bool PageBudget::spend(Index bytes) {
   if (spent_.fetch_add(bytes) + bytes <= limit_) return false;
-  const std::optional<Index> now = resident_file_bytes();
+  // Measuring takes longer than dropping a few pages. A step that alone may touch too much is not worth it.
+  const bool measures = bytes <= limit_;
+  const std::optional<Index> now = measures ? resident_file_bytes() : std::nullopt;
   const Index resident = now ? std::max<Index>(0, *now - program_) : limit_;
   // A quarter of the budget is left for what is touched before the next measurement.
   const bool full = resident > limit_ / 4 * 3;
@@ -57,7 +59,7 @@ bool PageBudget::spend(Index bytes) {
   ++drops_;
   release_();
   // More of the program may be resident than at the beginning.
-  program_ = resident_file_bytes().value_or(0);
+  if (now) program_ = resident_file_bytes().value_or(0);
   return true;
 }
 
