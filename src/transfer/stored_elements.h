@@ -70,7 +70,7 @@ class StoredElements {
 };
 
 /// Two offsets of a move, of its source and its target, at which the elements differ; nothing if all are
-/// equal. They have `bits` bits. Counts the pages of both files. Errors: cancelled.
+/// equal. They have `bits` bits. Counts the pages of both files. Errors: those of a canceled question.
 Result<std::optional<std::pair<Index, Index>>> first_difference(StoredElements& from, StoredElements& to,
                                                                 const StridedMove& move, Index bits,
                                                                 PageBudget& pages);
