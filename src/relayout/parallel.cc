@@ -41,8 +41,11 @@ class TbbExecutor final : public Executor {
     };
     detail::happens_before(&begin);
     // One task per chunk: the plan has already chosen the chunk size.
-    arena_.execute(
-        [&] { tbb::parallel_for(tbb::blocked_range<Index>(0, n), task, tbb::simple_partitioner()); });
+    // A thread that waits for the last chunks must not begin another chunk of its caller, which holds memory.
+    arena_.execute([&] {
+      tbb::this_task_arena::isolate(
+          [&] { tbb::parallel_for(tbb::blocked_range<Index>(0, n), task, tbb::simple_partitioner()); });
+    });
     detail::happens_after(&end);
   }
 

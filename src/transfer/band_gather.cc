@@ -26,8 +26,13 @@ Index touched_by(const StridedMove& move, Index unit) {
 
 }  // namespace
 
-void BandGather::touch(Index bytes) {
-  if (pages_.spend(bytes)) plan_.source.drop_pages();
+StoredElements& BandGather::elements_of(const TensorMove& part, Index bits, GatheredSources& sources) {
+  const auto [at, is_new] =
+      sources.elements.try_emplace(part.source, plan_.source, part.source, bits, &pages_);
+  const CheckpointTensor& tensor = plan_.source.tensors()[part.source];
+  if (is_new && part.by_number && tensor.end - tensor.begin <= most_laid_out_ - sources.laid_out)
+    sources.laid_out += at->second.lay_out();
+  return at->second;
 }
 
 Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* target) {
@@ -38,14 +43,15 @@ Result<void> BandGather::move(const TensorMove& part, Index unit, std::byte* tar
       part.box, [unit](const StridedMove& one) { return touched_by(one, unit); }, pages_.bytes(),
       [&](const StridedMove& one) {
         if (!moved) return;
-        touch(touched_by(one, unit));
+        pages_.spend(touched_by(one, unit));
         moved = run(one, unit, source + one.from * unit, target + one.to * unit, plans_, options);
       });
   return moved;
 }
 
 Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetTensor& tensor,
-                                                                   const ByteBoxes& boxes, Index begin,
+                                                                   const ByteBoxes& boxes,
+                                                                   GatheredSources& sources, Index begin,
                                                                    Index end, std::span<std::byte> buffer) {
   const std::vector<TensorMove> parts = boxes.inside(begin, end);
   const Index unit = boxes.unit_bytes();
@@ -60,13 +66,16 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
     at += bytes;
   }
   if (at == end - begin && at > 0) {
-    touch(at);
+    pages_.spend(at);
     return runs;
   }
   if (tensor.padded || unit == 0) std::memset(buffer.data(), 0, buffer.size());
   for (const TensorMove& part : parts) {
-    StoredElements elements(plan_.source, part.source, tensor.element_bits, &pages_,
-                            [this] { plan_.source.drop_pages(); });
+    if (!part.by_number && unit > 0) {
+      TESSERA_NEED(move(part, unit, buffer.data()));
+      continue;
+    }
+    StoredElements& elements = elements_of(part, tensor.element_bits, sources);
     const auto copy_each_run = [&](const StridedMove& one) {
       for_each_run(one, [&](Index from, Index to, Index length) {
         elements.copy(from, length, buffer.data(), to);
@@ -75,15 +84,13 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
     };
     if (part.by_number) {
       copy_each_run(part.box);
-    } else if (unit == 0) {
+    } else {
       // An element takes at most a byte of the page window that it touches.
       const auto touched = [](const StridedMove& one) { return touched_by(one, 1); };
       for_each_fitting(part.box, touched, pages_.bytes(), [&](const StridedMove& one) {
-        touch(touched(one));
+        pages_.spend(touched(one));
         copy_each_run(one);
       });
-    } else {
-      TESSERA_NEED(move(part, unit, buffer.data()));
     }
   }
   return std::vector<std::span<const std::byte>>{buffer};

@@ -125,21 +125,6 @@ BitSpan bits_of(const BitForm& form, const IndexBox& box) {
   return out;
 }
 
-std::size_t longest_dim(const IndexBox& box) {
-  std::size_t widest = 0;
-  for (std::size_t d = 1; d < box.lo.size(); ++d) {
-    if (box.hi[d] - box.lo[d] > box.hi[widest] - box.lo[widest]) widest = d;
-  }
-  return widest;
-}
-
-Index round_middle(const IndexBox& box, std::size_t dim) {
-  Index step = 1;
-  while (step * 4 <= box.hi[dim] - box.lo[dim]) step *= 2;
-  const Index middle = (box.lo[dim] / step + 1) * step;
-  return middle > box.lo[dim] && middle < box.hi[dim] ? middle : box.lo[dim] + 1;
-}
-
 std::optional<std::vector<Band>> cut_into_byte_bands(std::span<const moving::FormPiece> pieces,
                                                      std::span<const Index> shape, Index buffer_bits,
                                                      Index most_bits) {

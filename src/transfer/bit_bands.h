@@ -27,10 +27,4 @@ std::optional<std::vector<Band>> cut_into_byte_bands(std::span<const moving::For
                                                      std::span<const Index> shape, Index buffer_bits,
                                                      Index most_bits);
 
-/// The dimension in which a box is longest. Requires a dimension.
-std::size_t longest_dim(const IndexBox& box);
-/// A round number inside a dimension, near its middle: digits of powers of two begin anew there. Requires two
-/// indices in it.
-Index round_middle(const IndexBox& box, std::size_t dim);
-
 }  // namespace tessera::transfer

@@ -142,7 +142,8 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodesInTheGivenMemory) {
     ASSERT_TRUE(move_codes(mover, src, dst));
     for (const Index all_below : {kVerifyAll, Index{1}}) {
       int released = 0;
-      const VerifyOptions options{.memory_bytes = 1, .all_below = all_below, .random_elements = 3};
+      const transfer::CodeVerifyOptions options{
+          .read = {.memory_bytes = 1}, .all_below = all_below, .random_elements = 3};
       const auto release = [&] { ++released; };
       const auto right = transfer::verify_codes(mover, src, dst, options, release, {});
       ASSERT_TRUE(right) << to_string(right.error());

@@ -16,7 +16,6 @@
 #include "relayout/bits/bit_nest.h"
 #include "relayout/bits/bit_program.h"
 #include "relayout/bits/bit_run.h"
-#include "transfer/bit_bands.h"
 #include "transfer/element_mover.h"
 
 namespace tessera {
@@ -60,18 +59,6 @@ void recode_cells(std::span<std::byte> cells, const Recode& recode, int bits) {
     code = static_cast<T>(recode(code, bits));
     std::memcpy(cells.data() + at, &code, sizeof(T));
   }
-}
-
-// Halves a box, first its longest dimension, until each part has at most `most` elements.
-void for_each_part(IndexBox box, Index most, const std::function<void(const IndexBox&)>& visit) {
-  if (box.empty()) return;
-  if (box.size() <= most) return visit(box);
-  const std::size_t widest = transfer::longest_dim(box);
-  IndexBox rest = box;
-  box.hi[widest] = transfer::round_middle(box, widest);
-  rest.lo[widest] = box.hi[widest];
-  for_each_part(std::move(box), most, visit);
-  for_each_part(std::move(rest), most, visit);
 }
 
 // Two indices of the destination that share an offset.
@@ -175,7 +162,8 @@ bool CodeMover::move_through_codes(const BitForm& src_form, const BitForm& dst_f
   const int cell = bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
   std::vector<std::byte> cells(static_cast<std::size_t>(std::min(box.size(), kRecodedElements) * cell / 8));
   bool planned = true;
-  for_each_part(box, kRecodedElements, [&](const IndexBox& part) {
+  const auto size = [](const IndexBox& part) { return part.size(); };
+  transfer::for_each_fitting_box(nullptr, nullptr, box, size, kRecodedElements, [&](const IndexBox& part) {
     if (!planned) return;
     const std::span<std::byte> here(cells.data(), static_cast<std::size_t>(part.size() * cell / 8));
     const BitForm dense = dense_form(part, cell, cell);

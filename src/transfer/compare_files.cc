@@ -122,32 +122,20 @@ Result<void> check_every_byte(const FilePlan& plan, Index memory_bytes) {
 
 Result<Index> TensorComparison::compare(const TargetTensor& tensor, std::span<const std::byte> written,
                                         const Release& release) {
-  if (!pages_) pages_.emplace(memory_bytes_ / 2);
+  if (!pages_) pages_.emplace(memory_bytes_ / 2, release);
   const Index bits = tensor.element_bits;
   const CheckpointTensor made = tensor.as_stored();
-  StoredElements target(made, written.data(), bits, &*pages_, release);
+  StoredElements target(made, written.data(), bits, &*pages_);
   Index elements = 0;
-  std::optional<Index> bad;
   for (const TensorMove& move : tensor.moves) {
-    TwoFiles read(*pages_, bits);
-    StoredElements source(plan_.source, move.source, bits, &*pages_, release);
-    const Index piece = read.piece();
-    for_each_run(move.box, [&](Index from, Index to, Index length) {
-      for (Index done = 0; done < length && !bad; done += piece) {
-        const Index here = std::min(piece, length - done);
-        const Index same = source.equal(from + done, here, target, to + done);
-        if (same < here) bad = to + done + same;
-        if (read.read(from + done, to + done, here)) release();
-      }
-      return !bad;
-    });
-    if (detail::cancelled()) return detail::cancelled_failure();
+    StoredElements source(plan_.source, move.source, bits, &*pages_);
+    TESSERA_TRY(bad, first_difference(source, target, move.box, bits, *pages_));
     elements += move.box.elements();
     if (!bad) continue;
     return fail(
         {.code = Code::verify_failed,
          .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
-         .witness = fmt::format("element {}", *bad)});
+         .witness = fmt::format("element {}", bad->second)});
   }
   return elements;
 }

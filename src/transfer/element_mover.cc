@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -29,15 +28,6 @@ template <class F>
 void for_each_index(const IndexBox& box, const F& f) {
   std::vector<Index> index = box.lo;
   while (f(index) && detail::next_index(index, box.lo, box.hi)) continue;
-}
-
-// Of the cut positions in (lo, hi), the multiple of the greatest power of two, so that digits with
-// power-of-two divisors are constant on either side.
-Index roundest_cut(Index lo, Index hi) {
-  const auto last = static_cast<std::uint64_t>(hi - 1);
-  const std::uint64_t differs = static_cast<std::uint64_t>(lo) ^ last;
-  const std::uint64_t bit = std::bit_floor(differs);
-  return static_cast<Index>(last & ~(bit - 1));
 }
 
 }  // namespace
@@ -91,40 +81,29 @@ class ElementMover::Cells {
 };
 
 ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination,
-                           Index width, Index budget, std::function<void()> release)
+                           Index width, PageBudget& pages)
     : source_(source),
       bytes_(bytes),
       destination_(destination),
       width_(static_cast<std::size_t>(width)),
-      budget_(budget),
-      release_(std::move(release)),
+      pages_(pages),
       reader_(source, bytes),
       from_(source.layout),
       to_(destination.layout) {}
 
-// Cuts one dimension of the box. If the box is partly outside the band, cuts the dimension that narrows the
-// range of offsets most; otherwise the one that most reduces the source bytes read.
-std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
+// If the box is partly outside the band, cuts the dimension that narrows the range of offsets most; otherwise
+// the one that most reduces the source bytes read.
+std::pair<IndexBox, IndexBox> ElementMover::halves(const IndexBox& box, const Band& band) const {
   const Interval whole = to_.offsets(box);
   const bool inside = whole.lower >= band.begin && whole.upper < band.end;
-  std::optional<IndexBox> best;
-  std::pair<Index, Index> best_cost;
-  for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
-    const Index extent = box.hi[dim] - box.lo[dim];
-    if (extent < 2) continue;
-    IndexBox half = box;
-    half.hi[dim] = roundest_cut(box.lo[dim], box.hi[dim]);
+  return transfer::halves(box, round_middle, [&](const IndexBox& half, std::size_t dim) {
     Index width = from_.touched_bytes(half, source_.element_bits, std::ssize(bytes_));
     if (!inside) {
       const Interval offsets = to_.offsets(half);
       if (sub_overflows(offsets.upper, offsets.lower, width)) width = kIndexMax;
     }
-    const std::pair cost(width, -extent);
-    if (best && cost >= best_cost) continue;
-    best = std::move(half);
-    best_cost = cost;
-  }
-  return best;
+    return std::pair(width, box.lo[dim] - box.hi[dim]);
+  });
 }
 
 void ElementMover::visit(const IndexBox& box, const Band& band,
@@ -132,15 +111,10 @@ void ElementMover::visit(const IndexBox& box, const Band& band,
   const Interval offsets = to_.offsets(box);
   if (offsets.upper < band.begin || offsets.lower >= band.end) return;
   const Index touched = from_.touched_bytes(box, source_.element_bits, std::ssize(bytes_));
-  const bool fits = box.size() <= kMovedBox && touched <= budget_;
-  const std::optional<IndexBox> half = fits ? std::nullopt : first_half(box, band);
-  if (!half) return f(box, touched);
-  visit(*half, band, f);
-  IndexBox other = box;
-  for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
-    if (half->hi[dim] != box.hi[dim]) other.lo[dim] = half->hi[dim];
-  }
-  visit(other, band, f);
+  if (box.size() == 1 || (box.size() <= kMovedBox && touched <= pages_.bytes())) return f(box, touched);
+  const auto [first, second] = halves(box, band);
+  visit(first, band, f);
+  visit(second, band, f);
 }
 
 void ElementMover::move_box(const IndexBox& box, Cells& cells) const {
@@ -176,19 +150,14 @@ Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, E
     });
     batch.clear();
   };
-  const bool bounded = std::ssize(bytes_) > budget_;
-  Index resident = 0;
-  if (bounded) release_();
+  const bool bounded = std::ssize(bytes_) > pages_.limit();
   visit(*band.box, band, [&](const IndexBox& box, Index touched) {
     if (cells.shared() >= 0) return;
-    const bool full = bounded && resident + touched > budget_;
+    // What is measured must have been read.
+    const bool full = bounded && pages_.spent() + touched > pages_.bytes();
     if (full || batch.size() == kBatch) flush();
-    if (full) {
-      release_();
-      resident = 0;
-    }
+    if (bounded) pages_.spend(touched);
     batch.push_back(box);
-    resident += touched;
   });
   flush();
   if (cells.shared() >= 0) return shared_offset(cells.shared());

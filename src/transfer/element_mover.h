@@ -10,6 +10,7 @@
 #include "tessera/relayout/relayout.h"
 #include "transfer/bands.h"
 #include "transfer/element_reader.h"
+#include "transfer/page_budget.h"
 #include "transfer/reach.h"
 
 namespace tessera::transfer {
@@ -18,10 +19,9 @@ namespace tessera::transfer {
 /// outside the band. For most layouts each element is visited once or twice in all; at worst, once per band.
 class ElementMover {
  public:
-  /// Reads at most `budget` bytes of the source between two calls of `release`. The tensors must outlive the
-  /// mover.
+  /// `pages`: those of the source. All but the bytes must outlive the mover.
   ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination, Index width,
-               Index budget, std::function<void()> release);
+               PageBudget& pages);
 
   /// Like BandMover::move. Errors: broadcast, with the two indices.
   Result<void> move(const Band& band, std::span<std::byte> memory, Executor& executor) const;
@@ -31,7 +31,7 @@ class ElementMover {
 
   void visit(const IndexBox& box, const Band& band,
              const std::function<void(const IndexBox&, Index touched)>& f) const;
-  std::optional<IndexBox> first_half(const IndexBox& box, const Band& band) const;
+  std::pair<IndexBox, IndexBox> halves(const IndexBox& box, const Band& band) const;
   void move_box(const IndexBox& box, Cells& cells) const;
   Failure shared_offset(Index offset) const;
 
@@ -39,8 +39,7 @@ class ElementMover {
   std::span<const std::byte> bytes_;
   const Tensor& destination_;
   std::size_t width_;
-  Index budget_;
-  std::function<void()> release_;
+  PageBudget& pages_;
   ElementReader reader_;
   Reach from_;
   Reach to_;

@@ -2,6 +2,8 @@
 #include "transfer/index_box.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -151,34 +153,44 @@ Index alignment(const Digits& a, const Digits& b, std::size_t dim) {
   return common;
 }
 
-void for_each_fitting_box(const Digits& a, const Digits& b, const IndexBox& box,
-                          const std::function<Index(const IndexBox&)>& cost, Index most,
-                          const std::function<void(const IndexBox&)>& visit) {
-  if (box.empty()) return;
-  const Index whole = cost(box);
-  if (whole <= most || box.size() == 1) return visit(box);
-  std::optional<std::size_t> best;
-  Index best_cost = 0;
-  Index best_step = 0;
+std::pair<IndexBox, IndexBox> halves(const IndexBox& box, const CutAt& cut_at, const CutRank& rank) {
+  std::optional<std::pair<Index, Index>> least;
+  IndexBox best;
+  std::size_t best_dim = 0;
   for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
     if (box.hi[dim] - box.lo[dim] < 2) continue;
     IndexBox half = box;
-    half.hi[dim] = aligned_middle(a, b, box, dim);
-    const Index half_cost = cost(half);
-    const Index step = longest_step(a, box, dim);
-    if (!best || half_cost < best_cost || (half_cost == best_cost && step > best_step)) {
-      best = dim;
-      best_cost = half_cost;
-      best_step = step;
-    }
+    half.hi[dim] = cut_at(box, dim);
+    const std::pair<Index, Index> here = rank(half, dim);
+    if (least && here >= *least) continue;
+    least = here;
+    best = std::move(half);
+    best_dim = dim;
   }
-  IndexBox half = box;
-  half.hi[*best] = aligned_middle(a, b, box, *best);
-  const Index cut = half.hi[*best];
-  for_each_fitting_box(a, b, half, cost, most, visit);
-  half.hi[*best] = box.hi[*best];
-  half.lo[*best] = cut;
-  for_each_fitting_box(a, b, half, cost, most, visit);
+  IndexBox rest = box;
+  rest.lo[best_dim] = best.hi[best_dim];
+  return {std::move(best), std::move(rest)};
+}
+
+Index round_middle(const IndexBox& box, std::size_t dim) {
+  const auto first = static_cast<std::uint64_t>(box.lo[dim]);
+  const auto last = static_cast<std::uint64_t>(box.hi[dim] - 1);
+  return static_cast<Index>(last & ~(std::bit_floor(first ^ last) - 1));
+}
+
+void for_each_fitting_box(const Digits* a, const Digits* b, const IndexBox& box,
+                          const std::function<Index(const IndexBox&)>& cost, Index most,
+                          const std::function<void(const IndexBox&)>& visit) {
+  if (box.empty()) return;
+  if (cost(box) <= most || box.size() == 1) return visit(box);
+  const auto cut_at = [&](const IndexBox& whole, std::size_t dim) {
+    return a != nullptr && b != nullptr ? aligned_middle(*a, *b, whole, dim) : round_middle(whole, dim);
+  };
+  const auto [first, second] = halves(box, cut_at, [&](const IndexBox& half, std::size_t dim) {
+    return std::pair(cost(half), a != nullptr ? -longest_step(*a, box, dim) : 0);
+  });
+  for_each_fitting_box(a, b, first, cost, most, visit);
+  for_each_fitting_box(a, b, second, cost, most, visit);
 }
 
 }  // namespace tessera::transfer

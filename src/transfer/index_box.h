@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "tessera/base/index.h"
@@ -45,10 +46,20 @@ void for_each_aligned_piece(const Digits& a, const Digits& b, const IndexBox& bo
 /// multiples need no further cut. 0 if it does not fit in 64 bits.
 Index alignment(const Digits& a, const Digits& b, std::size_t dim);
 
+/// Cuts a box in two: the dimension for which `rank(first half, dimension)` is least, at `cut_at`. Requires
+/// two indices.
+using CutAt = std::function<Index(const IndexBox&, std::size_t dim)>;
+using CutRank = std::function<std::pair<Index, Index>(const IndexBox& half, std::size_t dim)>;
+std::pair<IndexBox, IndexBox> halves(const IndexBox& box, const CutAt& cut_at, const CutRank& rank);
+
+/// The roundest number inside a dimension of a box: digits of powers of two begin anew there. Requires two
+/// indices in it.
+Index round_middle(const IndexBox& box, std::size_t dim);
+
 /// Partitions `box` into boxes that cost at most `most` or are single elements. Repeatedly halves the
 /// dimension whose half costs least (of several, the one with the longest step in `a`), if possible where the
-/// digits of both layouts change.
-void for_each_fitting_box(const Digits& a, const Digits& b, const IndexBox& box,
+/// digits of both layouts change. Without digits, at round numbers.
+void for_each_fitting_box(const Digits* a, const Digits* b, const IndexBox& box,
                           const std::function<Index(const IndexBox&)>& cost, Index most,
                           const std::function<void(const IndexBox&)>& visit);
 

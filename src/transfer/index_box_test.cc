@@ -111,7 +111,7 @@ TEST(IndexBox, FittingBoxesAreAPartition) {
   for (const Index most : {1, 2, 7, 100, 1000}) {
     std::set<std::vector<Index>> seen;
     for_each_fitting_box(
-        a, b, IndexBox::whole(a.box()), [&](const IndexBox& box) { return box.size(); }, most,
+        &a, &b, IndexBox::whole(a.box()), [&](const IndexBox& box) { return box.size(); }, most,
         [&](const IndexBox& box) {
           EXPECT_LE(box.size(), most);
           for_each_index(box,

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "tessera/base/index.h"
 
@@ -18,60 +19,41 @@ namespace tessera::transfer {
 /// back.
 inline constexpr Index kPageWindow = Index{1} << 21;
 
-/// The resident bytes of all files that the process has mapped, as the system counts them. Nothing if it does
-/// not tell.
-std::optional<Index> resident_file_bytes();
-
-/// Decides when to return the pages of mapped files. Adds up what may have become resident, and measures
-/// before it decides, because most pages are counted more than once. Several threads may share a budget.
+/// Returns the pages of mapped files to the system when too many are resident. Adds up what may have become
+/// resident, and measures before it decides, because most pages are counted more than once. Several threads
+/// may share a budget.
 class PageBudget {
  public:
-  /// At least several page windows, because a single element may touch two.
-  explicit PageBudget(Index bytes)
-      : bytes_(std::max(bytes, 8 * kPageWindow)), before_(resident_file_bytes()) {}
+  /// `release` returns the pages.
+  PageBudget(Index bytes, std::function<void()> release);
+  PageBudget(const PageBudget&) = delete;
+  PageBudget& operator=(const PageBudget&) = delete;
+  ~PageBudget();
 
-  Index bytes() const { return bytes_; }
+  /// The bytes that may be resident.
+  Index limit() const { return limit_; }
+  /// The most that one step may count: several page windows, because a single element may touch two. Most
+  /// steps touch far less than they count.
+  Index bytes() const { return std::max(limit_, 8 * kPageWindow); }
   /// Bytes counted since the last measurement.
   Index spent() const { return spent_; }
-  /// How often the pages had to be dropped.
+  /// How often the pages were dropped.
   Index drops() const { return drops_; }
 
-  /// Counts bytes that may have become resident. True if the pages must be dropped; the count then begins
-  /// anew.
+  /// Counts bytes that may become resident, and drops the pages if that may be too much. The count then
+  /// begins anew. Returns whether it did.
   bool spend(Index bytes);
+  /// The resident bytes of all files that the process has mapped, its program too. Nothing if the system does
+  /// not tell.
+  std::optional<Index> resident_file_bytes() const;
 
  private:
-  Index bytes_;
-  std::optional<Index> before_;  // what was resident at the beginning: the program itself
+  Index limit_;
+  std::function<void()> release_;
+  int statm_ = -1;                  // what the system says of this process
+  std::atomic<Index> program_ = 0;  // what is resident without the files: the program itself
   std::atomic<Index> spent_ = 0;
   std::atomic<Index> drops_ = 0;
-};
-
-/// Counts the pages of two files of which equal runs are read, one run after another.
-class TwoFiles {
- public:
-  /// Offsets count elements of `bits` bits.
-  TwoFiles(PageBudget& budget, Index bits) : budget_(budget), bits_(bits) {}
-
-  /// The most elements of a run to read at once, whole bytes of each file: both sides together touch no more
-  /// than the quarter that PageBudget keeps free.
-  Index piece() const { return budget_.bytes() / bits_ / 8 * 8; }
-
-  /// True if the pages must be dropped.
-  bool read(Index from, Index to, Index length) {
-    // Runs may be far apart on either side: tiles are in one of the files.
-    const Index apart = std::min(std::abs(from - last_from_) * bits_ / 8, kPageWindow) +
-                        std::min(std::abs(to - last_to_) * bits_ / 8, kPageWindow);
-    last_from_ = from + length;
-    last_to_ = to + length;
-    return budget_.spend(length * bits_ / 4 + apart);
-  }
-
- private:
-  PageBudget& budget_;
-  Index bits_;
-  Index last_from_ = -kPageWindow;
-  Index last_to_ = -kPageWindow;
 };
 
 }  // namespace tessera::transfer

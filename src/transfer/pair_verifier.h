@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,8 +16,7 @@
 
 namespace tessera::transfer {
 
-/// Compares every element; or, of too many, some at random, and the sums of all. Reads little of both files
-/// at a time, on all threads.
+/// Compares every element. Reads little of both files at a time, on all threads.
 class PairVerifier {
  public:
   PairVerifier(const PairVerifier&) = delete;
@@ -29,9 +27,11 @@ class PairVerifier {
   Result<VerifyReport> run();
 
  protected:
-  /// Boxes have at most `box_elements`. `release` drops the pages of both files.
-  PairVerifier(std::span<const Index> shape, Index box_elements, const VerifyOptions& options,
-               std::function<void()> release, const std::function<void(Progress)>& progress);
+  /// Boxes have at most `box_elements`, of `element_bits` in both files together. `release` drops the pages
+  /// of both files.
+  PairVerifier(std::span<const Index> shape, Index box_elements, Index element_bits,
+               const VerifyOptions& options, std::function<void()> release,
+               const std::function<void(Progress)>& progress);
 
   /// \name What a pair knows. The digits say where to cut, if there are any.
   /// @{
@@ -39,13 +39,8 @@ class PairVerifier {
   virtual Index touched_bytes(const IndexBox& box) const = 0;
   virtual Diagnostic difference(std::span<const Index> index) const = 0;
   /// @}
-  /// \name Comparisons, which call differs(). The first may be called from any thread.
-  /// @{
+  /// Calls differs(). May be called from any thread.
   virtual void compare_box(const IndexBox& box) = 0;
-  virtual void compare_numbers(std::span<const Index> numbers) = 0;
-  /// @}
-  /// The sum of a hash of all elements of a side. Calls reached().
-  virtual Result<std::uint64_t> sum(int side) = 0;
 
   std::span<const Index> shape() const { return shape_; }
   Index size() const { return size_; }
@@ -60,11 +55,11 @@ class PairVerifier {
 
  private:
   Result<void> compare_all();
-  Result<void> compare_random(Index count);
 
   std::vector<Index> shape_;
   Index size_ = 1;
   Index box_elements_;
+  Index element_bits_;
   const VerifyOptions& options_;
   std::function<void()> release_;
   const std::function<void(Progress)>& progress_;

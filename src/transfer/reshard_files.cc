@@ -64,11 +64,12 @@ class MovedTensor : public transfer::TensorMaker {
   Result<void> make(std::size_t band, NewFile& file) override {
     const auto [begin, end] = bands_[band];
     const auto buffer = std::span(buffer_).first(static_cast<std::size_t>(end - begin));
-    TESSERA_TRY(runs, gather_.gather(tensor_, *boxes_, begin, end, buffer));
+    TESSERA_TRY(runs, gather_.gather(tensor_, *boxes_, sources_, begin, end, buffer));
     return file.write_runs(runs);
   }
 
   void finish() override {
+    sources_ = {};
     boxes_.reset();
     bands_ = {};
     buffer_ = {};
@@ -82,6 +83,7 @@ class MovedTensor : public transfer::TensorMaker {
  protected:
   const TargetTensor& tensor_;
   BandGather& gather_;
+  transfer::GatheredSources sources_;
 
  private:
   TensorComparison& comparison_;
@@ -109,7 +111,7 @@ class LaidOutTensor final : public MovedTensor {
       const Index end = std::min(bytes, at + piece_);
       const auto band =
           std::span(rows).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(end - at));
-      TESSERA_TRY(runs, gather_.gather(tensor_, boxes, at, end, band));
+      TESSERA_TRY(runs, gather_.gather(tensor_, boxes, sources_, at, end, band));
       auto to = band.begin();
       for (const std::span<const std::byte> run : runs) {
         if (run.data() != band.data()) std::ranges::copy(run, to);
@@ -118,6 +120,7 @@ class LaidOutTensor final : public MovedTensor {
       if (detail::cancelled()) return detail::cancelled_failure();
     }
     std::vector<std::byte> out(static_cast<std::size_t>(tensor_.bytes()));
+    sources_ = {};
     TESSERA_NEED(lay_out(rows, out));
     return file.write(out);
   }
@@ -176,12 +179,13 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
     report.copies = compared;
     plan.source.drop_pages();
   }
-  BandGather gather(plan, options.memory_bytes / 2);
+  const Index together = plan.files_together(options.threads);
+  BandGather gather(plan, options.memory_bytes / 2, options.memory_bytes / 8 / together);
   TensorComparison comparison(plan, options.memory_bytes);
   TargetWork work{.path = target,
                   .single_file = plan.single_file,
                   .identity = plan.hash(),
-                  .piece_bytes = band_for(options, plan.files_together(options.threads))};
+                  .piece_bytes = band_for(options, together)};
   for (const TargetFile& file : plan.files) {
     FileWork& made = work.files.emplace_back(FileWork{file.name, file.header, file.bytes, {}});
     for (const std::size_t number : file.tensors) {

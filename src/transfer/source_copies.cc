@@ -8,10 +8,8 @@
 #include <array>
 #include <optional>
 
-#include "base/cancellation.h"
 #include "base/try.h"
 #include "files/bit_field.h"
-#include "relayout/each_run.h"
 #include "reshard/pieces/piece_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/recipe_axes.h"
@@ -140,25 +138,12 @@ Result<std::vector<SourceCopy>> replicas(const Checkpoint& source, const std::st
 
 Result<Index> compare_copies(const FilePlan& plan, WhichCopies which, Index memory_bytes) {
   Index elements = 0;
-  PageBudget pages(memory_bytes / 2);
+  PageBudget pages(memory_bytes / 2, [&plan] { plan.source.drop_pages(); });
   for (const SourceCopy& copy : plan.copies) {
     if (which == WhichCopies::declared && !copy.declared) continue;
-    const auto release = [&plan] { plan.source.drop_pages(); };
-    StoredElements first(plan.source, copy.first, copy.bits, &pages, release);
-    StoredElements other(plan.source, copy.other, copy.bits, &pages, release);
-    TwoFiles read(pages, copy.bits);
-    const Index piece = read.piece();
-    std::optional<std::pair<Index, Index>> bad;
-    for_each_run(copy.box, [&](Index from, Index to, Index length) {
-      for (Index done = 0; done < length && !bad; done += piece) {
-        const Index here = std::min(piece, length - done);
-        const Index same = first.equal(from + done, here, other, to + done);
-        if (same < here) bad = {from + done + same, to + done + same};
-        if (read.read(from + done, to + done, here)) plan.source.drop_pages();
-      }
-      return !bad;
-    });
-    if (detail::cancelled()) return detail::cancelled_failure();
+    StoredElements first(plan.source, copy.first, copy.bits, &pages);
+    StoredElements other(plan.source, copy.other, copy.bits, &pages);
+    TESSERA_TRY(bad, first_difference(first, other, copy.box, copy.bits, pages));
     if (bad) return copies_differ(plan.source, copy, bad->first, bad->second);
     elements += copy.box.elements();
   }

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/stored_elements.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "base/cancellation.h"
 #include "base/index_walk.h"
-#include "transfer/bit_bands.h"
+#include "files/dense.h"
+#include "relayout/each_run.h"
+#include "tessera/relayout/relayout.h"
+#include "transfer/code_mover.h"
 
 namespace tessera::transfer {
 namespace {
@@ -14,6 +22,26 @@ namespace {
 constexpr Index kLeastBox = 256;
 // Bytes of two tensors without digits that are compared at once, each in the order that suits its file.
 constexpr Index kTogether = Index{1} << 20;
+
+// Moves all elements to row-major order by a plan. False if there is none.
+bool move_to_rows(const CheckpointTensor& tensor, std::span<const std::byte> stored,
+                  std::span<std::byte> rows) {
+  const Index bits = tensor.element_bits;
+  if (tensor.layout && bits % 8 == 0) {
+    const auto dense = dense_layout(std::nullopt, tensor.shape, DenseOrder::c, bits);
+    return dense && relayout(*tensor.layout, *dense, bits / 8, stored, rows, {.padding = Padding::keep});
+  }
+  // Packed rows are whole bytes, which may be more than their elements.
+  if (!tensor.named || tensor.shape.back() * bits % 8 != 0) return false;
+  const auto dense = parse_named_layout(
+      fmt::format("pack:low {}[{}]", to_string(tensor.named->type()), fmt::join(tensor.shape, ",")));
+  if (!dense || dense->buffer_bytes() != std::ssize(rows)) return false;
+  const auto from = code_side(*tensor.named);
+  const auto to = code_side(*dense);
+  if (!from || !to) return false;
+  const auto mover = CodeMover::make(*from, *to);
+  return mover && !mover->by_element() && move_codes(*mover, stored, rows);
+}
 
 }  // namespace
 
@@ -33,8 +61,19 @@ void StoredElements::touch(Index bit, Index count) {
     if (number >= windows_.size()) windows_.resize(number + 1);
     if (windows_[number]) continue;
     windows_[number] = true;
-    if (pages_->spend(kPageWindow)) release_();
+    pages_->spend(kPageWindow);
   }
+}
+
+Index StoredElements::lay_out() {
+  if (!by_number_ || !rows_.empty() || bits_ != tensor_.element_bits) return 0;
+  const std::span<const std::byte> stored(bytes_, static_cast<std::size_t>(tensor_.end - tensor_.begin));
+  std::vector<std::byte> rows(
+      static_cast<std::size_t>(ceil_div(detail::element_count(tensor_.shape).value_or(0) * bits_, Index{8})));
+  if (rows.empty() || !move_to_rows(tensor_, stored, rows)) return 0;
+  rows_ = std::move(rows);
+  if (pages_ != nullptr) pages_->spend(std::ssize(stored));
+  return std::ssize(rows_);
 }
 
 void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) {
@@ -71,21 +110,10 @@ bool StoredElements::each_in(const IndexBox& box,
     }
     return false;
   }
-  IndexBox best;
-  IndexBox rest;
-  Index least = kIndexMax;
-  for (std::size_t d = 0; d < box.lo.size(); ++d) {
-    if (box.hi[d] - box.lo[d] < 2) continue;
-    IndexBox half = box;
-    half.hi[d] = round_middle(box, d);
-    const Index bytes = touched(half);
-    if (bytes >= least) continue;
-    least = bytes;
-    rest = box;
-    rest.lo[d] = half.hi[d];
-    best = std::move(half);
-  }
-  return each_in(best, visit) && each_in(rest, visit);
+  const auto [first, second] = halves(box, round_middle, [&](const IndexBox& half, std::size_t) {
+    return std::pair(touched(half), Index{0});
+  });
+  return each_in(first, visit) && each_in(second, visit);
 }
 
 // As each(), but in an order that touches few pages at a time: the elements of a row may be far apart.
@@ -157,6 +185,33 @@ Index StoredElements::equal(Index first, Index count, StoredElements& other, Ind
     if (const Index same = equal(first + done, here, buffer.data(), 0); same < here) return done + same;
   }
   return count;
+}
+
+Result<std::optional<std::pair<Index, Index>>> first_difference(StoredElements& from, StoredElements& to,
+                                                                const StridedMove& move, Index bits,
+                                                                PageBudget& pages) {
+  // Both sides of a piece touch no more than the quarter that PageBudget keeps free. Whole bytes of each
+  // file.
+  const Index piece = std::max<Index>(1, pages.limit() / bits / 8) * 8;
+  std::array<Index, 2> last = {-kPageWindow, -kPageWindow};
+  std::optional<std::pair<Index, Index>> bad;
+  for_each_run(move, [&](Index a, Index b, Index length) {
+    for (Index done = 0; done < length && !bad; done += piece) {
+      const Index here = std::min(piece, length - done);
+      const Index same = from.equal(a + done, here, to, b + done);
+      if (same < here) bad = {a + done + same, b + done + same};
+      // Runs may be far apart on either side: tiles are in one of the files.
+      Index apart = 0;
+      for (const auto& [end, at] : {std::pair(&last[0], a + done), std::pair(&last[1], b + done)}) {
+        apart += std::min(std::abs(at - *end) * bits / 8, kPageWindow);
+        *end = at + here;
+      }
+      pages.spend(here * bits / 4 + apart);
+    }
+    return !bad;
+  });
+  if (detail::cancelled()) return detail::cancelled_failure();
+  return bad;
 }
 
 }  // namespace tessera::transfer

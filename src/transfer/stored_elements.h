@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "files/bit_field.h"
+#include "tessera/relayout/plan.h"
 #include "transfer/checkpoint.h"
 #include "transfer/page_budget.h"
 #include "transfer/reach.h"
@@ -21,25 +22,23 @@ namespace tessera::transfer {
 class StoredElements {
  public:
   /// `bits`: of an element; fewer than those of the tensor, if each of its elements is several cells. Page
-  /// windows of elements that are named by their numbers count in `pages`, each once until `release` drops
-  /// the pages.
+  /// windows of elements that are named by their numbers count in `pages`, each once until the pages are
+  /// dropped.
   StoredElements(const CheckpointTensor& tensor, const std::byte* bytes, Index bits,
-                 PageBudget* pages = nullptr, std::function<void()> release = {})
-      : tensor_(tensor),
-        bytes_(bytes),
-        bits_(bits),
-        by_number_(tensor.by_number()),
-        pages_(pages),
-        release_(std::move(release)) {}
-  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits, PageBudget* pages = nullptr,
-                 std::function<void()> release = {})
-      : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages,
-                       std::move(release)) {}
+                 PageBudget* pages = nullptr)
+      : tensor_(tensor), bytes_(bytes), bits_(bits), by_number_(tensor.by_number()), pages_(pages) {}
+  StoredElements(const Checkpoint& source, std::size_t tensor, Index bits, PageBudget* pages = nullptr)
+      : StoredElements(source.tensors()[tensor], source.bytes(source.tensors()[tensor]).data(), bits, pages) {
+  }
+
+  /// Puts all elements into memory, in row-major order, from where `copy` then takes them. Does nothing
+  /// without a plan for the layout. Returns the bytes of memory.
+  Index lay_out();
 
   /// Copies elements to those from number `at` on of a buffer of such elements.
   void copy(Index first, Index count, std::byte* target, Index at) {
-    if (by_number_) return copy_each(first, count, target, at);
-    copy_bits(bytes_, first * bits_, target, at * bits_, count * bits_);
+    if (by_number_ && rows_.empty()) return copy_each(first, count, target, at);
+    copy_bits(by_number_ ? rows_.data() : bytes_, first * bits_, target, at * bits_, count * bits_);
   }
   /// How many elements from the first on equal those of the buffer from number `at` on.
   Index equal(Index first, Index count, const std::byte* other, Index at) {
@@ -63,11 +62,17 @@ class StoredElements {
   Index bits_;
   bool by_number_;
   PageBudget* pages_;
-  std::function<void()> release_;
-  std::optional<Reach> reach_;  // if the tensor may not be resident as a whole
-  std::vector<bool> windows_;   // page windows of the file that were touched since pages were dropped
-  Index window_ = -1;           // the last of them
+  std::vector<std::byte> rows_;  // all elements, by number
+  std::optional<Reach> reach_;   // if the tensor may not be resident as a whole
+  std::vector<bool> windows_;    // page windows of the file that were touched since pages were dropped
+  Index window_ = -1;            // the last of them
   Index drops_ = 0;
 };
+
+/// Two offsets of a move, of its source and its target, at which the elements differ; nothing if all are
+/// equal. They have `bits` bits. Counts the pages of both files. Errors: those of a canceled question.
+Result<std::optional<std::pair<Index, Index>>> first_difference(StoredElements& from, StoredElements& to,
+                                                                const StridedMove& move, Index bits,
+                                                                PageBudget& pages);
 
 }  // namespace tessera::transfer

@@ -108,7 +108,7 @@ class TargetRun {
     if (options_.verify) {
       auto verified = verify();
       if (!verified && verified.error().code == Code::verify_failed && folder_) folder_->discard();
-      if (!verified) return fail(std::move(verified).error());
+      if (!verified) return fail(failed(std::move(verified).error()));
       report_.verified = *std::move(verified);
     }
     if (writer_) TESSERA_NEED(writer_->commit());

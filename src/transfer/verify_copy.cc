@@ -6,13 +6,10 @@
 #include <array>
 #include <cstring>
 
-#include "base/cancellation.h"
 #include "base/index_walk.h"
 #include "map/values/enumerate.h"
 #include "tessera/transfer/copy.h"
-#include "transfer/checksum.h"
 #include "transfer/element_reader.h"
-#include "transfer/page_budget.h"
 #include "transfer/pair_verifier.h"
 #include "transfer/reach.h"
 
@@ -21,9 +18,10 @@ namespace {
 
 using transfer::ElementReader;
 using transfer::IndexBox;
-using transfer::kPageWindow;
 
 constexpr Index kBoxElements = Index{1} << 20;
+constexpr Index kBlock = Index{1} << 14;
+constexpr Index kLongRow = 4;
 
 // The map that defines the notation. It is independent of digits, which plans use.
 IndexMap defining_map(const Layout& layout) {
@@ -55,7 +53,8 @@ class Verifier final : public transfer::PairVerifier {
   Verifier(const TensorBytes& source, const TensorBytes& destination, const VerifyOptions& options,
            const std::function<void(Progress)>& progress)
       : PairVerifier(
-            source.tensor.layout.shape(), kBoxElements, options,
+            source.tensor.layout.shape(), kBoxElements,
+            source.tensor.element_bits + destination.tensor.element_bits, options,
             [&source, &destination] {
               if (source.release) source.release();
               if (destination.release) destination.release();
@@ -111,10 +110,24 @@ class Verifier final : public transfer::PairVerifier {
     return count;
   }
 
+  // In blocks that fit into the cache, because elements that are near in one file may be far apart in the
+  // other.
   void compare_box(const IndexBox& box) override {
-    std::vector<Interval> intervals;
-    for (std::size_t i = 0; i < box.lo.size(); ++i) intervals.push_back({box.lo[i], box.hi[i] - 1});
     RowEvaluator maps = evaluator();
+    // Blocks are cubes, but for rows that are evaluated together.
+    const auto cost = [](const IndexBox& one) {
+      if (one.size() <= kBlock) return Index{0};
+      Index sum = one.hi.back() - one.lo.back();
+      for (std::size_t d = 0; d + 1 < one.lo.size(); ++d) sum += kLongRow * (one.hi[d] - one.lo[d]);
+      return sum;
+    };
+    transfer::for_each_fitting_box(nullptr, nullptr, box, cost, 0,
+                                   [&](const IndexBox& block) { compare_block(maps, block); });
+  }
+
+  void compare_block(RowEvaluator& maps, const IndexBox& block) {
+    std::vector<Interval> intervals;
+    for (std::size_t i = 0; i < block.lo.size(); ++i) intervals.push_back({block.lo[i], block.hi[i] - 1});
     for (BoxRows rows(std::move(intervals)); rows.next();) {
       const std::size_t same = same_row(maps, rows.base(), rows.size());
       if (same == rows.size()) continue;
@@ -133,52 +146,6 @@ class Verifier final : public transfer::PairVerifier {
                 fmt::join(index, ", "), hex(sides_[0].reader.at(maps.value(0, 0), &scratch[0]), width()),
                 maps.value(0, 0), hex(sides_[1].reader.at(maps.value(1, 0), &scratch[1]), width()),
                 maps.value(1, 0))};
-  }
-
-  struct Sample {
-    Index number = 0;
-    std::array<Index, 2> offset = {};
-    std::uint64_t hash = 0;
-  };
-
-  // Sorts the samples by offset before reading each file, because random reads of a mapping are slow.
-  void compare_numbers(std::span<const Index> numbers) override {
-    RowEvaluator maps = evaluator();
-    std::vector<Sample> samples;
-    for (const Index number : numbers) {
-      maps.run(detail::index_with_number(shape(), number), 1);
-      samples.push_back({number, {maps.value(0, 0), maps.value(1, 0)}});
-    }
-    for (std::size_t side = 0; side < 2; ++side) {
-      std::ranges::sort(samples, {}, [side](const Sample& sample) { return sample.offset[side]; });
-      const ElementReader& reader = sides_[side].reader;
-      Index released = 0;
-      const Index before_release =
-          std::max(options().memory_bytes / 4, kPageWindow) * 8 / sides_[side].tensor.tensor.element_bits;
-      for (Sample& sample : samples) {
-        if (sample.offset[side] - released > before_release) {
-          release();
-          released = sample.offset[side];
-        }
-        std::byte scratch;
-        const std::uint64_t hash =
-            transfer::element_hash(reader.at(sample.offset[side], &scratch), reader.width());
-        if (side == 0) sample.hash = hash;
-        if (hash != sample.hash) differs(sample.number);
-      }
-      release();
-    }
-  }
-
-  Result<std::uint64_t> sum(int side) override {
-    const TensorBytes& one = sides_[static_cast<std::size_t>(side)].tensor;
-    Result<void> result;
-    const auto advance = [&](Index done) {
-      release();
-      if (result) result = reached(side * size() + done, 2 * size());
-    };
-    const std::uint64_t sum = transfer::checksum(one.tensor, one.bytes, options().memory_bytes / 4, advance);
-    return result ? Result<std::uint64_t>(sum) : fail(result.error());
   }
 
   std::array<ComparedSide, 2> sides_;

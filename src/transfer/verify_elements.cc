@@ -93,7 +93,7 @@ class ElementLookup {
  public:
   ElementLookup(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
                 const Release& release, Index memory_bytes)
-      : plan_(plan), release_(release), pages_(memory_bytes / 2) {
+      : plan_(plan), pages_(memory_bytes / 2, release) {
     for (std::size_t k = 0; k < files.size(); ++k) files_.emplace(plan.files[k].name, files[k].data());
   }
 
@@ -240,11 +240,10 @@ class ElementLookup {
         std::min(std::abs(from - last_from_), kPageWindow) + std::min(std::abs(to - last_to_), kPageWindow);
     last_from_ = from;
     last_to_ = to;
-    if (pages_.spend(apart)) release_();
+    pages_.spend(apart);
   }
 
   const FilePlan& plan_;
-  const Release& release_;
   PageBudget pages_;
   Index last_from_ = 0;
   Index last_to_ = 0;

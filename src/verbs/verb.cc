@@ -44,7 +44,9 @@ std::unique_ptr<VerbAnswer> ask(const FieldTexts& texts, Observer& observer, Dia
   }
   detail::Cancellation cancellation([&observer] { return !observer.cancelled(); });
   Result<A> answer = verb(*request, observer);
-  if (cancellation.cancelled()) answer = detail::cancelled_failure();
+  // What ended early may say what it left.
+  if (cancellation.cancelled() && (answer || answer.error().code != Code::cancelled))
+    answer = detail::cancelled_failure();
   if (answer) return std::make_unique<A>(*std::move(answer));
   refusal = std::move(answer.error());
   return nullptr;

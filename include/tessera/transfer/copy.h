@@ -75,14 +75,14 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
 /// Bytes per element while the data moves: packed elements take one byte each.
 Index moved_bytes(const Tensor& source, const Tensor& destination);
 
-/// Up to this many elements, every element is checked.
+/// Up to this many codes, every one is compared.
 inline constexpr Index kVerifyAll = Index{1} << 28;
 
 /// What was compared.
 struct VerifyReport {
   Index checked = 0;                           ///< elements; of a copy each through both maps
   bool all = false;                            ///< every element was compared
-  std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both tensors
+  std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both sides
   /// Elements of a reshard that were compared again, by the definition of both sides, not by the plan.
   Index looked_up = 0;
   double seconds = 0;
@@ -102,17 +102,13 @@ struct Progress {
   Index total = 0;
 };
 
-/// How much verify_copy reads and compares.
 struct VerifyOptions {
   Index memory_bytes = Index{1} << 30;  ///< the most bytes to read between two releases
-  Index all_below = kVerifyAll;         ///< up to this many elements, compare every element
-  Index random_elements = 1'000'000;    ///< with more elements, compare this many
 };
 
-/// Compares the elements of two tensors of the same shape. Evaluates the index maps as expressions, not the
-/// digits from which plans are made. Up to `all_below` elements, every element is compared. With more, it
-/// compares `random_elements` elements, and for each tensor, read in memory order, the sum of a hash over all
-/// elements. Errors: verify_failed; the witness is an index where the tensors differ, if one was found.
+/// Compares every element of two tensors of the same shape. Evaluates the index maps as expressions, not the
+/// digits from which plans are made. Errors: verify_failed; the witness is the smallest index of those at
+/// which the tensors were found to differ.
 Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
                                  const VerifyOptions& options = {},
                                  const std::function<void(Progress)>& progress = {});

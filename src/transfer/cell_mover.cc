@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transfer/band_mover.h"
+#include "transfer/cell_mover.h"
 
 #include <fmt/core.h>
 
@@ -62,15 +62,14 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
 
 }  // namespace
 
-BandMover::BandMover(const Job& job)
+CellMover::CellMover(const Job& job)
     : job_(job),
       width_(moved_bytes(job.source, job.destination)),
-      // Several page windows, because a single element may touch two.
-      source_budget_(std::max(job.options.memory_bytes / 4, 8 * kPageWindow)),
+      pages_(job.options.memory_bytes / 4, [this] { job_.file.mapping().drop_pages(); }),
       executor_(parallel_executor(thread_count(job.options))) {}
 
-Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, Index most_cells) {
-  std::unique_ptr<BandMover> mover(new BandMover(job));
+Result<std::unique_ptr<CellMover>> CellMover::make(const Job& job, Index cells, Index most_cells) {
+  std::unique_ptr<CellMover> mover(new CellMover(job));
   const Layout& to = job.destination.layout;
   if (job.options.plan) {
     if (Result<void> taken = detail::at_fault("plan", mover->take_plan(*job.options.plan, cells, most_cells));
@@ -89,7 +88,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   if (to.size() == 0) bands = {{0, cells, std::nullopt}};
   if (!bands && mover->from_ && mover->to_)
     bands = cut_into_bands(*mover->from_, *mover->to_, cells, most_cells);
-  const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->source_budget_;
+  const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->pages_.bytes();
   if (!bands && resident && !job.source.is_packed()) {
     // If planning fails, for example because deciding injectivity would enumerate too much, the elements are
     // moved one by one.
@@ -102,9 +101,8 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     }
   }
   if (!bands) {
-    mover->each_ =
-        std::make_unique<ElementMover>(job.source, job.bytes, job.destination, mover->width_,
-                                       mover->source_budget_, [raw = mover.get()] { raw->release(); });
+    mover->each_ = std::make_unique<ElementMover>(mover->job_.source, job.bytes, mover->job_.destination,
+                                                  mover->width_, mover->pages_);
     // The element mover needs one more bit for each cell, and a cell has at least 8 bits.
     const Index each = std::max<Index>(1, most_cells - ceil_div(most_cells, Index{9}));
     bands.emplace();
@@ -116,7 +114,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
 }
 
 // Uses the given plan if verify proves it for the two layouts.
-Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
+Result<void> CellMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
     return fail(Code::different_type,
@@ -125,8 +123,9 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
                 {}, "make the plan for the type of the files: tessera plan --type f32, or --bytes 4");
   }
   if (Result<void> alike = check_padding(plan, job_.options); !alike) return alike;
-  if (Result<void> proved = verify(plan, job_.source.layout, job_.destination.layout); !proved) return proved;
-  if (cells > most_cells || std::ssize(job_.bytes) > source_budget_) {
+  if (Result<void> proved = tessera::verify(plan, job_.source.layout, job_.destination.layout); !proved)
+    return proved;
+  if (cells > most_cells || std::ssize(job_.bytes) > pages_.bytes()) {
     return fail(Code::limit, "the plan moves everything at once, but the files are larger than --memory", {},
                 "give more memory, or leave the plan out");
   }
@@ -135,14 +134,14 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
   return {};
 }
 
-PlanOptions BandMover::plan_options() const {
+PlanOptions CellMover::plan_options() const {
   // Keep the padding: the memory already holds the bytes around the elements, including other boxes of the
   // band.
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 
 // Bytes that become resident if the box is moved.
-Index BandMover::cost(const IndexBox& box) const {
+Index CellMover::cost(const IndexBox& box) const {
   if (job_.source.is_packed()) {  // the whole range is unpacked into bytes first
     const Interval range = offset_range(*from_, box);
     return range.upper - range.lower + 1;
@@ -150,12 +149,7 @@ Index BandMover::cost(const IndexBox& box) const {
   return std::min<Index>(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
 }
 
-void BandMover::release() {
-  job_.file.mapping().drop_pages();
-  resident_ = 0;
-}
-
-Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
+Result<void> CellMover::move(const Band& band, std::span<std::byte> memory) {
   if (!band.box) return {};
   if (each_) return each_->move(band, memory, *executor_);
   if (whole_) {
@@ -164,11 +158,9 @@ Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
   }
   Result<void> moved;
   for_each_fitting_box(
-      *from_, *to_, *band.box, [this](const IndexBox& box) { return cost(box); }, source_budget_,
+      &*from_, &*to_, *band.box, [this](const IndexBox& box) { return cost(box); }, pages_.bytes(),
       [&](const IndexBox& box) {
-        const Index touched = cost(box);
-        if (resident_ + touched > source_budget_ && std::ssize(job_.bytes) > source_budget_) release();
-        resident_ += touched;
+        if (std::ssize(job_.bytes) > pages_.limit()) pages_.spend(cost(box));
         for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
           if (moved) moved = move_box(band, piece, memory.data());
         });
@@ -176,7 +168,7 @@ Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
   return moved;
 }
 
-Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byte* memory) {
+Result<void> CellMover::move_box(const Band& band, const IndexBox& box, std::byte* memory) {
   Digits from = restricted(*from_, box);
   Digits to = restricted(*to_, box);
   const std::byte* source = job_.bytes.data();
@@ -201,6 +193,12 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
   if (!plan) return fail(plan.error());
   tessera::run(*plan, source + source_base * width_, memory + target_base * width_, *executor_);
   return {};
+}
+
+Result<VerifyReport> CellMover::verify(std::span<const std::byte> written, const Release& release,
+                                       const std::function<void(Progress)>& progress) {
+  return verify_copy({job_.source, job_.bytes}, {job_.destination, written, release},
+                     {.memory_bytes = job_.options.memory_bytes}, progress);
 }
 
 }  // namespace tessera::transfer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Moves the elements of one band of a destination into memory.
+/// Moves cells by plans, or one by one.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 #include "tessera/relayout/relayout.h"
 #include "tessera/transfer/copy.h"
-#include "transfer/bands.h"
+#include "transfer/banded_tensor.h"
 #include "transfer/element_mover.h"
+#include "transfer/page_budget.h"
 
 namespace tessera::transfer {
 
@@ -25,34 +26,30 @@ struct Job {
   const CopyOptions& options;
 };
 
-/// Cuts the destination into bands and moves their elements. The memory of a band has a cell of moved_bytes()
-/// bytes for each offset.
-class BandMover {
+/// Moves cells of whole bytes, and packed ones as a byte each.
+class CellMover final : public BandMover {
  public:
   /// `cells` is the number of offsets of the destination buffer, `most_cells` the limit for one band. Errors:
   /// broadcast, undecided, those of make_plan.
-  static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
+  static Result<std::unique_ptr<CellMover>> make(const Job& job, Index cells, Index most_cells);
 
-  std::span<const Band> bands() const { return bands_; }
+  std::span<const Band> bands() const override { return bands_; }
   /// True if no plan is possible, so that each element is moved by evaluating both layouts.
   bool by_element() const { return each_ != nullptr; }
-
-  /// Writes the elements of the band, and no other cell. The first cell of `memory` has offset band.begin.
-  /// Errors: broadcast, those of make_plan.
-  Result<void> move(const Band& band, std::span<std::byte> memory);
+  Result<void> move(const Band& band, std::span<std::byte> memory) override;
+  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
+                              const std::function<void(Progress)>& progress) override;
 
  private:
-  explicit BandMover(const Job& job);
+  explicit CellMover(const Job& job);
   Result<void> take_plan(const RelayoutPlan& plan, Index cells, Index most_cells);
   Result<void> move_box(const Band& band, const IndexBox& box, std::byte* memory);
   PlanOptions plan_options() const;
   Index cost(const IndexBox& box) const;
-  void release();
 
   Job job_;
   Index width_;
-  Index source_budget_;
-  Index resident_ = 0;  // bytes of the source that may have been touched since the last release
+  PageBudget pages_;
   std::optional<Digits> from_;
   std::optional<Digits> to_;
   std::optional<RelayoutPlan> whole_;  // for the whole tensor: a given plan, or if a layout has no digits
