@@ -16,7 +16,7 @@ std::optional<Collective> collective_of(const Instruction& op) {
 
 std::optional<std::vector<std::vector<Index>>> partition_groups(const Instruction& collective) {
   if (collective.parent == nullptr) return std::nullopt;
-  const CollectiveGroups groups = groups_of(collective);
+  const CollectiveGroups groups = collective_groups(collective);
   if (!groups.exist()) return std::nullopt;
   const Index partitions = collective.parent->devices.partitions;
   std::vector<std::vector<Index>> out = groups.groups().groups;

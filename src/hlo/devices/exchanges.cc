@@ -101,7 +101,7 @@ void fill_exchange(DeviceExchange& x, Collective collective) {
   const auto inner = started_operation(*x.instruction);
   const Instruction& op = inner ? *inner : *x.instruction;
   if (collective == Collective::permute) return fill_permute(x, op);
-  const CollectiveGroups groups = groups_of(op);
+  const CollectiveGroups groups = collective_groups(op);
   x.members = groups.exist() ? groups.size().value_or(0) : 0;
   if (x.members == 1) return;
   if (x.members == 0) {

@@ -91,7 +91,7 @@ Count comparisons(const Instruction& op) {
 }
 
 Index size_of_groups(const Instruction& op) {
-  const CollectiveGroups groups = groups_of(op);
+  const CollectiveGroups groups = collective_groups(op);
   return groups.exist() ? groups.size().value_or(0) : 0;
 }
 

@@ -22,7 +22,7 @@ namespace tessera::detail {
 
 bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output == q.operand; }
 
-CollectiveGroups groups_of(const Instruction& collective) {
+CollectiveGroups collective_groups(const Instruction& collective) {
   const auto kind = tessera::collective_of(collective.opcode);
   const auto op = kind && kind != Collective::permute ? value_of<CollectiveOp>(collective) : nullptr;
   return op == nullptr ? CollectiveGroups() : op->groups;

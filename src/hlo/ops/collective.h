@@ -28,7 +28,7 @@ IndexingSet of_results(const OpQuery& q, Maps maps) {
 }
 
 /// The groups of a collective other than a collective-permute; none if it has an error.
-CollectiveGroups groups_of(const Instruction& collective);
+CollectiveGroups collective_groups(const Instruction& collective);
 
 /// Reads and checks `replica_groups`. `size` receives the number of members of each group, if known.
 Problem read_groups(const OpReader& reader, bool equal_sizes, CollectiveGroups& groups,

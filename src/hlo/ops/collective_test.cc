@@ -67,7 +67,7 @@ TEST(CollectiveGroups, AreEqualInOtherWordsAndOfTheSameKind) {
                               " ROOT r = f32[4] all-reduce(p), {}, to_apply=f\n}}",
                               attributes));
     EXPECT_TRUE(parsed.ok()) << attributes;
-    return detail::groups_of(*parsed.modules.at(0).entry->root);
+    return detail::collective_groups(*parsed.modules.at(0).entry->root);
   };
   EXPECT_EQ(groups("replica_groups={{0,1},{2,3}}"), groups("replica_groups=[2,2]<=[4]"));
   EXPECT_EQ(groups("replica_groups={{0,1},{2,3}}"), groups("replica_groups={{2,3},{0,1}}"));
