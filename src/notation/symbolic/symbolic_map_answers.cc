@@ -22,10 +22,12 @@ namespace {
 
 using tessera_tracing::Traced;
 
+enum class Points : std::uint8_t { all, corners };
+
 /// The points of the domain at some sizes in row-major order, the corners first if there are too many; calls
 /// `visit` until it returns false. Whether all were visited, or nothing if a number does not exist.
 std::optional<bool> visit_points(
-    const SymbolicMap& map, Sizes at, std::int64_t& points,
+    const SymbolicMap& map, Sizes at, Points which, std::int64_t& points,
     const std::function<bool(const Sizes&, const std::vector<Integer>&)>& visit) {
   const Integer most = detail::kNotationLimits.symbolic.points;
   const std::size_t rank = map.dims().size();
@@ -54,7 +56,7 @@ std::optional<bool> visit_points(
     return visit(at, index);
   };
   const bool all = count <= most;
-  if (!all) {
+  if (!all || which == Points::corners) {
     for (std::size_t corner = 0; corner < (std::size_t{1} << std::min<std::size_t>(rank, 10)); ++corner) {
       std::vector<Integer> index(rank);
       for (std::size_t d = 0; d < rank; ++d)
@@ -63,6 +65,7 @@ std::optional<bool> visit_points(
       if (!more || !*more) return more;
     }
   }
+  if (which == Points::corners) return true;
   std::vector<Integer> index = low;
   for (Integer n = 0; n < std::min(count, most); ++n) {
     const auto more = tried(index);
@@ -80,6 +83,44 @@ std::int64_t node_count(const SizeTerm& term) {
   std::int64_t out = 1;
   for (const SizeTerm& part : term.parts) out += node_count(part);
   return out;
+}
+
+/// Whether the term is linear in each of the indices, so that in a box it lies between its values at the
+/// corners.
+bool is_multilinear(const SizeTerm& term, const std::vector<std::string>& indices) {
+  const auto has_one = [&](const SizeTerm& part, const std::vector<std::string>& of) {
+    std::vector<std::string> names;
+    add_names(part, names);
+    return std::ranges::any_of(names,
+                               [&](const std::string& n) { return std::ranges::find(of, n) != of.end(); });
+  };
+  switch (term.kind) {
+    case SizeTerm::Kind::number:
+    case SizeTerm::Kind::name:
+      return true;
+    case SizeTerm::Kind::times: {
+      std::vector<std::string> left;
+      add_names(term.parts[0], left);
+      std::erase_if(left,
+                    [&](const std::string& n) { return std::ranges::find(indices, n) == indices.end(); });
+      if (has_one(term.parts[1], left)) return false;
+      [[fallthrough]];
+    }
+    case SizeTerm::Kind::negative:
+    case SizeTerm::Kind::plus:
+    case SizeTerm::Kind::minus:
+      return std::ranges::all_of(term.parts,
+                                 [&](const SizeTerm& part) { return is_multilinear(part, indices); });
+    default:
+      return !has_one(term, indices);
+  }
+}
+
+/// Whether the terms agree everywhere, or stay between bounds, if they do at the corners of the domain.
+bool corners_decide(const SymbolicMap& map, const std::vector<SizeTerm>& other) {
+  const auto simple = [&](const SizeTerm& t) { return is_multilinear(t, map.dims()); };
+  return map.dims().size() <= 10 && map.domain().size() == map.dims().size() &&
+         std::ranges::all_of(map.results(), simple) && std::ranges::all_of(other, simple);
 }
 
 /// What a point costs in evaluations: more if the terms are long.
@@ -100,6 +141,7 @@ struct MapQuestion {
   /// The values that show that it is false; nothing if it is true.
   std::function<std::optional<std::vector<std::string>>(const Sizes&, bool& known)> differ;
   std::int64_t point_cost;
+  bool corners_decide;
 };
 
 SizeQuestion question_of(const MapQuestion& q) {
@@ -115,12 +157,12 @@ SizeQuestion question_of(const MapQuestion& q) {
     if (!outside.empty()) return Leaf{.kind = Leaf::Kind::outside, .reason = outside};
     return Leaf{.frame = yes ? "true" : "false"};
   };
-  out.try_at = [&q](const Sizes& at) {
+  const auto try_points = [&q](const Sizes& at, Points which) {
     Trial trial;
     std::int64_t points = 0;
     bool known = true;
     const auto all =
-        visit_points(q.map, at, points, [&](const Sizes& here, const std::vector<Integer>& index) {
+        visit_points(q.map, at, which, points, [&](const Sizes& here, const std::vector<Integer>& index) {
           auto values = q.differ(here, known);
           if (!values) return known;
           trial.kind = Trial::Kind::fails;
@@ -131,6 +173,14 @@ SizeQuestion question_of(const MapQuestion& q) {
     trial.evaluations = std::max<std::int64_t>(1, points) * q.point_cost;
     if (trial.kind != Trial::Kind::fails && (!known || !all)) trial.kind = Trial::Kind::skipped;
     return trial;
+  };
+  out.try_at = [&q, try_points](const Sizes& at) {
+    if (q.corners_decide) {
+      Trial trial = try_points(at, Points::corners);
+      if (trial.kind != Trial::Kind::fails) return trial;
+    }
+    // The first index that fails may be no corner.
+    return try_points(at, Points::all);
   };
   return out;
 }
@@ -437,7 +487,8 @@ Result<SizeAnswer> equal(const SymbolicMap& a, const SymbolicMap& b, const Assum
         if (!known || same_values) return std::nullopt;
         return std::vector<std::string>{results_text(a, at, known), tuple_text(values)};
       },
-      point_cost(a.results(), second)};
+      point_cost(a.results(), second),
+      corners_decide(a, second)};
   return answered(a, question, constants, [&](MapForms& forms) {
     for (std::size_t i = 0; i < second.size(); ++i) {
       const Polynomial difference = forms.of(a.results()[i]) - forms.of(second[i]);
@@ -453,11 +504,13 @@ Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterva
   all.append(where);
   std::vector<std::string> names = map.sizes();
   std::set<Integer> constants = constants_of(map);
+  std::vector<SizeTerm> bounds;
   for (const SizedInterval& i : box) {
-    add_names(i.low, names);
-    add_names(i.high, names);
-    add_constants(i.low, constants);
-    add_constants(i.high, constants);
+    for (const SizeTerm& end : {i.low, i.high}) {
+      add_names(end, names);
+      add_constants(end, constants);
+      bounds.push_back(end);
+    }
   }
   const MapQuestion question{map,
                              all,
@@ -483,7 +536,8 @@ Result<SizeAnswer> within(const SymbolicMap& map, const std::vector<SizedInterva
                                if (inside || !known) return std::nullopt;
                                return std::vector<std::string>{results_text(map, at, known)};
                              },
-                             point_cost(map.results(), {})};
+                             point_cost(map.results(), {}),
+                             corners_decide(map, bounds)};
   return answered(map, question, constants, [&](MapForms& forms) {
     for (std::size_t i = 0; i < box.size(); ++i) {
       const Polynomial value = forms.of(map.results()[i]);
