@@ -27,6 +27,11 @@ class RuntimeSizes {
   using Place = std::pair<const Instruction*, std::size_t>;
 
   void read(const Instruction& op);
+  void read_transpose(const Instruction& op);
+  void read_broadcast(const Instruction& op);
+  void read_concatenate(const Instruction& op);
+  void read_set_dimension_size(const Instruction& op);
+  void read_dot(const Instruction& op);
   void unite(const Place& a, const Place& b);
   void unite_operand(const Instruction& op, std::size_t dim, std::size_t operand, std::size_t operand_dim);
   std::size_t root(std::size_t node) const;
