@@ -166,6 +166,11 @@ std::vector<std::string> AssumptionList::names(std::vector<std::string> others) 
 }
 
 bool AssumptionList::holds(const Sizes& sizes) const {
+  return satisfied(sizes) &&
+         std::ranges::all_of(sizes, [&](const auto& size) { return size.second >= range(size.first).low; });
+}
+
+bool AssumptionList::satisfied(const Sizes& sizes) const {
   for (const Assumption& a : items_) {
     if (a.kind == ItemKind::name) continue;
     const std::optional<Integer> left = evaluate(a.left, sizes);
@@ -178,18 +183,93 @@ bool AssumptionList::holds(const Sizes& sizes) const {
     const auto value = sizes.find(a.name);
     if (value == sizes.end() || value->second < *left || value->second > *right) return false;
   }
-  return std::ranges::all_of(sizes, [&](const auto& size) { return size.second >= range(size.first).low; });
+  return true;
+}
+
+AssumptionList::Ends AssumptionList::ends(const SizeTerm& term, int depth) const {
+  if (const auto number = number_of(term)) return {number, number};
+  if (term.kind == TermKind::name) {
+    if (depth == 0) return {};
+    const SizeRegion::Range own = range(term.name, depth - 1);
+    return {own.low == kUnboundedSize ? std::nullopt : std::optional(own.low), own.high};
+  }
+  const Ends a = ends(term.parts[0], depth);
+  const auto negative = [](const Ends& x) {
+    return Ends{x.high ? std::optional(-*x.high) : std::nullopt,
+                x.low ? std::optional(-*x.low) : std::nullopt};
+  };
+  if (term.kind == TermKind::negative) return negative(a);
+  const Ends b = ends(term.parts[1], depth);
+  using Operation = std::optional<Integer> (*)(Integer, Integer);
+  const auto both = [](std::optional<Integer> x, std::optional<Integer> y, Operation of) {
+    return x && y ? of(*x, *y) : std::nullopt;
+  };
+  const auto quotient = [&](const Ends& x) -> Ends {
+    if (!b.low || *b.low < 1) return {};
+    // What is below 0 is smallest by the smallest divisor, and what is not by the largest.
+    const auto end = [&](std::optional<Integer> of, bool small) -> std::optional<Integer> {
+      if (!of) return std::nullopt;
+      if (small) return floor_div(*of, *b.low);
+      if (b.high) return floor_div(*of, *b.high);
+      return *of < 0 ? -1 : 0;
+    };
+    return {end(x.low, x.low < 0), end(x.high, x.high >= 0)};
+  };
+  const auto smaller = [](Integer x, Integer y) -> std::optional<Integer> { return std::min(x, y); };
+  const auto larger = [](Integer x, Integer y) -> std::optional<Integer> { return std::max(x, y); };
+  switch (term.kind) {
+    case TermKind::plus:
+      return {both(a.low, b.low, checked_add), both(a.high, b.high, checked_add)};
+    case TermKind::minus: {
+      const Ends c = negative(b);
+      return {both(a.low, c.low, checked_add), both(a.high, c.high, checked_add)};
+    }
+    case TermKind::times: {
+      if (a.low >= 0 && b.low >= 0)
+        return {both(a.low, b.low, checked_mul), both(a.high, b.high, checked_mul)};
+      Ends out;
+      bool first = true;
+      for (const auto x : {a.low, a.high}) {
+        for (const auto y : {b.low, b.high}) {
+          const auto product = both(x, y, checked_mul);
+          out.low = first ? product : both(out.low, product, smaller);
+          out.high = first ? product : both(out.high, product, larger);
+          first = false;
+        }
+      }
+      return out;
+    }
+    case TermKind::over:
+      return quotient(a);
+    case TermKind::ceil_over:
+      return negative(quotient(negative(a)));
+    case TermKind::modulo:
+      if (!b.low || *b.low < 1) return {};
+      return {0, b.high ? std::optional(*b.high - 1) : std::nullopt};
+    case TermKind::minimum:
+      return {both(a.low, b.low, smaller), a.high && b.high ? std::min(a.high, b.high)
+                                           : a.high         ? a.high
+                                                            : b.high};
+    default:
+      return {std::max(a.low, b.low), both(a.high, b.high, larger)};
+  }
 }
 
 SizeRegion::Range AssumptionList::range(std::string_view name) const {
+  return range(name, kSizeLimits.nested_intervals);
+}
+
+SizeRegion::Range AssumptionList::range(std::string_view name, int depth) const {
   std::optional<Integer> low;
+  bool declared = false;
   SizeRegion::Range out;
   for (const Assumption& a : items_) {
     if (a.kind != ItemKind::interval || a.name != name) continue;
-    if (const auto end = number_of(a.left)) low = low ? std::max(*low, *end) : *end;
+    declared = true;
+    if (const auto end = ends(a.left, depth).low) low = low ? std::max(*low, *end) : *end;
     if (const auto end = number_of(a.right)) out.high = out.high ? std::min(*out.high, *end) : *end;
   }
-  out.low = low.value_or(1);
+  out.low = low.value_or(declared ? kUnboundedSize : 1);
   return out;
 }
 

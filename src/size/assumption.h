@@ -17,6 +17,9 @@ enum class Relation : std::uint8_t { equal, unequal, less, at_most, greater, at_
 std::string_view spelled(Relation relation);
 bool holds(Relation relation, Integer a, Integer b);
 
+/// The low end of a range that has none: below every number of 63 bits that an interval may have.
+inline constexpr Integer kUnboundedSize = -(Integer{1} << 63);
+
 /// `N` alone, `N in [low, high]`, or `left relation right`.
 struct Assumption {
   enum class Kind : std::uint8_t { name, interval, comparison };
@@ -50,7 +53,10 @@ class AssumptionList {
   std::vector<std::string> names(std::vector<std::string> others = {}) const;
   /// Whether sizes, which name every parameter of the list, satisfy it. Never where a divisor is below 1.
   bool holds(const Sizes& sizes) const;
-  /// The first and the last number that the parameter may have by its intervals; no last number is `nothing`.
+  /// The same without that sizes are at least 1 if they have no interval.
+  bool satisfied(const Sizes& sizes) const;
+  /// Numbers between which the parameter is by its intervals; no last number is `nothing`. An end that is a
+  /// term counts by the least number that it may be.
   SizeRegion::Range range(std::string_view name) const;
   /// The same by comparisons with a number, too: `S == 1024`. Empty if its end is before its begin.
   SizeRegion::Range tight_range(std::string_view name) const;
@@ -60,6 +66,14 @@ class AssumptionList {
   std::string text() const;
 
  private:
+  /// Numbers between which a term is for all sizes, where they are known.
+  struct Ends {
+    std::optional<Integer> low = {};
+    std::optional<Integer> high = {};
+  };
+  Ends ends(const SizeTerm& term, int depth) const;
+  SizeRegion::Range range(std::string_view name, int depth) const;
+
   std::vector<Assumption> items_ = {};
 };
 

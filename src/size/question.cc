@@ -264,7 +264,7 @@ bool visit_sizes(const AssumptionList& where, const std::vector<std::string>& na
     if (!range.high || last < *range.high) complete = false;
     std::vector<Integer> values;
     for (Integer x = range.low; x <= last; ++x) {
-      if (own.holds({{name, x}})) values.push_back(x);
+      if (own.satisfied({{name, x}})) values.push_back(x);
     }
     tops.insert(values.begin(), values.end());
     lists.push_back(std::move(values));

@@ -92,7 +92,10 @@ void add_witness(SizedCase& out, const Case& c, const AssumptionList& where,
   if (!sample) return;
   Sizes at;
   for (const auto& [v, value] : *sample) at[c.region->space()[v].name] = value;
-  const auto said = where.holds(at) ? say(at) : std::nullopt;
+  const bool inside = where.holds(at) && std::ranges::all_of(c.conditions, [&](const SizeCondition& x) {
+                        return c.region->space().holds(x, *sample).value_or(false);
+                      });
+  const auto said = inside ? say(at) : std::nullopt;
   if (!said || !said->error || said->error->code != out.code) return;
   out.sizes = size_map(at);
   out.witness = said->error->witness;

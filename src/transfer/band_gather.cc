@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/index_walk.h"
 #include "base/try.h"
 #include "relayout/each_run.h"
 #include "tessera/relayout/relayout.h"
@@ -26,12 +27,19 @@ Index touched_by(const StridedMove& move, Index unit) {
 
 }  // namespace
 
-StoredElements& BandGather::elements_of(const TensorMove& part, Index bits, GatheredSources& sources) {
+StoredElements& BandGather::elements_of(const TargetTensor& tensor, const TensorMove& part,
+                                        GatheredSources& sources) {
   const auto [at, is_new] =
-      sources.elements.try_emplace(part.source, plan_.source, part.source, bits, &pages_);
-  const CheckpointTensor& tensor = plan_.source.tensors()[part.source];
-  if (is_new && part.by_number && tensor.end - tensor.begin <= most_laid_out_ - sources.laid_out)
-    sources.laid_out += at->second.lay_out();
+      sources.elements.try_emplace(part.source, plan_.source, part.source, tensor.element_bits, &pages_);
+  if (!is_new || !part.by_number) return at->second;
+  const CheckpointTensor& source = plan_.source.tensors()[part.source];
+  if (source.end - source.begin > most_laid_out_ - sources.laid_out) return at->second;
+  // All elements by a plan cost as much as about an eighth of them one by one.
+  Index read = 0;
+  for (const TensorMove& move : tensor.moves) {
+    if (move.source == part.source) read += move.box.elements();
+  }
+  if (read >= detail::element_count(source.shape).value_or(0) / 8) sources.laid_out += at->second.lay_out();
   return at->second;
 }
 
@@ -75,7 +83,7 @@ Result<std::vector<std::span<const std::byte>>> BandGather::gather(const TargetT
       TESSERA_NEED(move(part, unit, buffer.data()));
       continue;
     }
-    StoredElements& elements = elements_of(part, tensor.element_bits, sources);
+    StoredElements& elements = elements_of(tensor, part, sources);
     const auto copy_each_run = [&](const StridedMove& one) {
       for_each_run(one, [&](Index from, Index to, Index length) {
         elements.copy(from, length, buffer.data(), to);

@@ -39,7 +39,7 @@ class BandGather {
 
  private:
   Result<void> move(const TensorMove& part, Index unit, std::byte* target);
-  StoredElements& elements_of(const TensorMove& part, Index bits, GatheredSources& sources);
+  StoredElements& elements_of(const TargetTensor& tensor, const TensorMove& part, GatheredSources& sources);
 
   const FilePlan& plan_;
   PageBudget pages_;

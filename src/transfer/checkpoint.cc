@@ -266,11 +266,13 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
                           .dtype = tensor.dtype,
                           .element_bits = tensor.element_bits,
                           .shape = tensor.shape,
-                          .strides = strides_of(tensor),
+                          .strides = detail::row_major_strides(tensor.shape),
                           .begin = tensor.begin,
                           .end = tensor.end};
     const bool dense = tensor.layout && dense_order(*tensor.layout) && prefix_bytes(*tensor.layout) == 0;
     const bool has_cells = tensor.named || (tensor.layout && !dense);
+    // Cells are numbered in row-major order, whatever their layout.
+    if (!has_cells) made.strides = strides_of(tensor);
     made.unusable = why_unusable(tensor, fmt::format("tensor '{}' of '{}'", name, path));
     if (has_cells && tensor.layout && !made.unusable) {
       made.begin += prefix_bytes(*tensor.layout);

@@ -168,7 +168,22 @@ Result<TileResult> tile_for_all_sizes(const std::string& text, const std::option
   if (!where) return fail(std::move(where.error()));
   auto sized = sized_maps({{"input", text, unread}}, where->text());
   if (!sized) return fail(std::move(sized.error()));
-  auto facts = symbolic::tile(sized->maps[0], request.tile, *where);
+  const symbolic::SymbolicMap& map = sized->maps[0];
+  std::vector<std::string> names = map.where().names(map.sizes());
+  for (std::size_t d = 0; d < map.dims().size(); ++d) {
+    for (const char* of : {"tid", "ts"}) names.push_back(fmt::format("{}_{}", of, d));
+  }
+  for (std::size_t i = 0; i < request.size.size(); ++i) {
+    for (const SizeRange& one : request.size[i].values) {
+      if (std::ranges::find(names, one.name) == names.end())
+        return unreadable("size",
+                          {.code = Code::unknown_name,
+                           .message = fmt::format("the map has no size {}", one.name),
+                           .help = fmt::format("it has {}", fmt::join(names, ", "))},
+                          i);
+    }
+  }
+  auto facts = symbolic::tile(map, request.tile, *where);
   if (!facts) return bad_input_at("input", std::move(facts.error()));
   return TileResult(SizedMapTile{text, *std::move(facts)});
 }

@@ -138,7 +138,8 @@ class Maps:
         rank = self.pick(1, 1, 2, 2, 2, 3)
         extents = [self.pick("M", "N", "K", "4", "6", "M * N", "N ceildiv 4", "2 * M", "N + 1") for _ in range(rank)]
         dims = [f"d{d}" for d in range(rank)]
-        domain = [f"{d} in [0, {int(e) - 1 if e.isdigit() else e + ' - 1'}]" for d, e in zip(dims, extents)]
+        lows = [self.pick(*["0"] * 12, "K", "K - 2", "N - K", "2 - M", "M / 2") for _ in dims]
+        domain = [f"{d} in [{a}, {int(e) - 1 if e.isdigit() else e + ' - 1'}]" for d, a, e in zip(dims, lows, extents)]
         if self.random.random() < 0.15:
             a = self.pick(*dims)
             domain.append(

@@ -39,6 +39,9 @@ class TiledMap {
       out.numbers.push_back(form);
     };
     if (name == "edge") return cut();
+    if (name == "within" && !cut_.empty())
+      return {.kind = Leaf::Kind::undecided,
+              .reason = fmt::format("the end of the domain cuts digits of {} that one result adds", cut_)};
     for (std::size_t r = 0; r < tile.results.size(); ++r) {
       const SizedProgression& p = tile.results[r];
       if (name == "within") {
@@ -75,8 +78,11 @@ class TiledMap {
       const DigitSum& sum = parts_.sums[r];
       Polynomial low = sum.constant;
       Polynomial high = sum.constant;
+      std::vector<int> used(map_.dims().size(), 0);
       for (std::size_t j = 0; j < parts_.digits.size(); ++j) {
         const int sign = sign_of(sum.factors[j], forms_);
+        const std::size_t d = parts_.digits[j].dim;
+        if (sign != 0 && ++used[d] > 1 && !parts_.whole[d]) cut_ = map_.dims()[d];
         (sign < 0 ? low : high) = (sign < 0 ? low : high) + sum.factors[j] * parts_.digits[j].last;
       }
       low_.push_back(low);
@@ -142,6 +148,8 @@ class TiledMap {
   MapDigits parts_ = {};
   std::vector<Polynomial> low_ = {};
   std::vector<Polynomial> high_ = {};
+  std::string cut_ =
+      {};  // a variable of which one result has several digits that do not all reach their last value
 };
 
 /// Whether all strides are 1.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/at_fault.h"
 #include "notation/symbolic/symbolic_digits.h"
@@ -17,6 +18,12 @@
 
 namespace tessera::symbolic {
 namespace {
+
+/// The names of a term, each as often as it occurs.
+void add_each_name(const SizeTerm& term, std::vector<std::string>& out) {
+  if (term.kind == SizeTerm::Kind::name) out.push_back(term.name);
+  for (const SizeTerm& part : term.parts) add_each_name(part, out);
+}
 
 using tessera_tracing::Traced;
 
@@ -244,42 +251,57 @@ AssumptionList index_ranges(const SymbolicLayout& layout, const std::vector<std:
   AssumptionList known = layout.where();
   known.append(where);
   const std::vector<std::string> taken = known.names(layout.names());
-  std::vector<std::string> used;  // a name for each term that has it
-  std::vector<IndexTerms> all;
-  for (const std::string& index : indices) {
-    Result<IndexTerms> read = index_terms(index, layout);
-    if (!read) continue;
-    for (const SizeTerm& t : read->terms) {
-      std::vector<std::string> names;
-      add_names(t, names);
-      used.insert(used.end(), names.begin(), names.end());
-    }
-    all.push_back(*std::move(read));
-  }
   std::vector<SizeTerm> extents = layout.crop();
+  SizeTerm all = SizeTerm::of(1);
   if (extents.empty()) {
+    const auto times = [](SizeTerm a, const SizeTerm& b) {
+      return a.is_number() && a.number == 1
+                 ? b
+                 : SizeTerm{.kind = SizeTerm::Kind::times, .parts = {std::move(a), b}};
+    };
     for (const TermTree::Mode& mode : layout.shape().modes()) {
       SizeTerm extent = SizeTerm::of(1);
-      for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf) {
-        const SizeTerm& n = layout.shape().leaves[leaf];
-        extent = leaf == mode.first ? n : SizeTerm{.kind = SizeTerm::Kind::times, .parts = {extent, n}};
-      }
+      for (std::size_t leaf = mode.first; leaf < mode.last; ++leaf)
+        extent = times(std::move(extent), layout.shape().leaves[leaf]);
+      all = times(std::move(all), extent);
       extents.push_back(std::move(extent));
     }
   }
-  AssumptionList out;
-  for (const IndexTerms& index : all) {
-    if (index.terms.size() != extents.size()) continue;
-    for (std::size_t d = 0; d < extents.size(); ++d) {
-      const SizeTerm& t = index.terms[d];
-      const bool only = t.kind == SizeTerm::Kind::name && std::ranges::count(used, t.name) == 1 &&
-                        std::ranges::find(taken, t.name) == taken.end();
-      if (!only) continue;
-      out.append({.kind = Assumption::Kind::interval,
-                  .name = t.name,
-                  .left = SizeTerm::of(0),
-                  .right = {.kind = SizeTerm::Kind::minus, .parts = {extents[d], SizeTerm::of(1)}}});
+  // The extent that each name of an index is below; nothing if its place has none, or it has two places.
+  std::map<std::string, std::optional<SizeTerm>> below;
+  for (const std::string& index : indices) {
+    const Result<IndexTerms> read = index_terms(index, layout);
+    if (!read) continue;
+    std::vector<std::string> counted;  // a name for each of its places
+    std::vector<std::pair<SizeTerm, SizeTerm>> places = read->inside;
+    for (std::size_t d = 0; d < read->terms.size(); ++d) {
+      add_each_name(read->terms[d], counted);
+      if (read->terms.size() == extents.size()) places.emplace_back(read->terms[d], extents[d]);
+      // One number for all modes.
+      else if (read->terms.size() == 1 && layout.crop().empty())
+        places.emplace_back(read->terms[d], all);
     }
+    std::map<std::string, SizeTerm> own;
+    for (const auto& [term, extent] : places) {
+      if (term.kind == SizeTerm::Kind::name && std::ranges::count(counted, term.name) == 1)
+        own.emplace(term.name, extent);
+    }
+    for (const std::string& name : counted) {
+      const auto here = own.find(name);
+      const auto [place, first] =
+          below.emplace(name, here == own.end() ? std::nullopt : std::optional(here->second));
+      const bool same =
+          here != own.end() && place->second && canonical(*place->second) == canonical(here->second);
+      if (!first && !same) place->second = std::nullopt;
+    }
+  }
+  AssumptionList out;
+  for (const auto& [name, extent] : below) {
+    if (!extent || std::ranges::find(taken, name) != taken.end()) continue;
+    out.append({.kind = Assumption::Kind::interval,
+                .name = name,
+                .left = SizeTerm::of(0),
+                .right = {.kind = SizeTerm::Kind::minus, .parts = {*extent, SizeTerm::of(1)}}});
   }
   return out;
 }

@@ -27,9 +27,9 @@ Result<SizedAnswers> convert(const SymbolicLayout& layout, std::optional<Notatio
 Result<SizedAnswers> offset_at(const SymbolicLayout& layout, const std::string& index,
                                const AssumptionList& where);
 
-/// That names are within the shape, from 0 on: `i in [0, M - 1]` for the index `i,0`. The names that have the
-/// place of a whole term of one index and occur nowhere else, neither in the layout nor in `where`. Indices
-/// that cannot be read are left out.
+/// That names are within the shape, from 0 on: `i in [0, M - 1]` for the index `i,0`. The names that are a
+/// whole term, once in an index and with one extent in all of them, and occur neither in the layout nor in
+/// `where`. Indices that cannot be read are left out.
 AssumptionList index_ranges(const SymbolicLayout& layout, const std::vector<std::string>& indices,
                             const AssumptionList& where);
 

@@ -15,6 +15,15 @@
 namespace tessera::symbolic {
 namespace {
 
+/// Where the term has the name; nothing if it does not.
+Span place_of(const std::string& name, const SizeTerm& term) {
+  if (term.kind == SizeTerm::Kind::name && term.name == name) return term.span;
+  for (const SizeTerm& part : term.parts) {
+    if (const Span place = place_of(name, part); place.end > place.begin) return place;
+  }
+  return {};
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -41,7 +50,7 @@ class MapReader {
     for (const std::string& name : names) {
       if (contains(dims_, name) || contains(declared_, name)) continue;
       return fail(Code::unknown_name, fmt::format("'{}' is neither a variable nor a declared size", name),
-                  out->span, fmt::format("declare it: where {}", name));
+                  place_of(name, *out), fmt::format("declare it: where {}", name));
     }
     return out;
   }

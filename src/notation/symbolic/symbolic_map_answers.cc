@@ -307,20 +307,15 @@ bool is_false_at_a_corner(const MapQuestion& q, const AssumptionList& where,
   return false;
 }
 
-/// The answer, after what bounds of variables need: a lower end is a number, or at least 1 for all sizes.
+/// The answer. Undecided if a variable has no least number, because its lower end has none.
 Result<SizeAnswer> answered(const MapQuestion& q, const std::set<Integer>& constants,
                             std::function<bool()> proved) {
-  const Result<SizeAssumptions> sizes = SizeAssumptions::parse(q.where.text());
-  if (!sizes && !q.where.empty()) return fail(sizes.error());
-  for (std::size_t d = 0; d < q.map.dims().size(); ++d) {
-    const SizeTerm& low = q.map.domain()[d].low;
-    std::vector<std::string> names;
-    add_names(low, names);
-    if (names.empty() || is_true(canonical(low) + " >= 1", sizes ? *sizes : SizeAssumptions())) continue;
-    return SizeAnswer{
-        .kind = SizeAnswer::Kind::undecided,
-        .reason = fmt::format("the lower end of {} is neither a number nor at least 1 for all sizes",
-                              q.map.dims()[d])};
+  AssumptionList all = q.where;
+  all.append(q.map.in_domain());
+  for (const std::string& dim : q.map.dims()) {
+    if (all.range(dim).low != kUnboundedSize) continue;
+    return SizeAnswer{.kind = SizeAnswer::Kind::undecided,
+                      .reason = fmt::format("the lower end of {} has no least number", dim)};
   }
   SizeQuestion asked = question_of(q);
   asked.proved = std::move(proved);
