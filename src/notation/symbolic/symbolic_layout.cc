@@ -457,7 +457,16 @@ std::optional<std::string> SymbolicLayout::text_at(const Sizes& sizes) const {
   for (const SizeTerm* t : places) {
     const std::optional<Integer> value = evaluate(*t, sizes);
     if (!value) return std::nullopt;
-    out += text_.substr(at, t->span.begin - at) + to_string(*value);
+    out += text_.substr(at, t->span.begin - at);
+    std::string number = to_string(*value);
+    // An offset below 0 is subtracted: its reader takes no number with a sign.
+    const std::size_t sign = out.find_last_not_of(' ');
+    if (kind_ == Kind::strides && *value < 0 && sign != std::string::npos &&
+        (out[sign] == '+' || out[sign] == '-')) {
+      out[sign] = out[sign] == '+' ? '-' : '+';
+      number.erase(0, 1);
+    }
+    out += number;
     at = t->span.end;
   }
   out += text_.substr(at);
