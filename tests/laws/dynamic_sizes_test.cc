@@ -110,9 +110,9 @@ std::vector<Found> from_existing(const Instruction& root, std::size_t operand, c
   return all;
 }
 
-// Named sizes make every map exact.
-void check_named(const std::string& text, std::size_t operand, const Relation& truth,
-                 const NamedSizes& named) {
+// Named sizes make every map exact, but for what not only sizes decide.
+void check_named(const std::string& text, std::size_t operand, const Relation& truth, const NamedSizes& named,
+                 bool all_exact = true) {
   SCOPED_TRACE("with names of sizes");
   const ParsedModules parsed = parse_hlo(std::string_view(text), {.sizes = true});
   ASSERT_TRUE(parsed.ok());
@@ -120,8 +120,12 @@ void check_named(const std::string& text, std::size_t operand, const Relation& t
   const Indices& out_sizes = named.at("r");
   const Indices& in_sizes = named.at(std::string(root.operands[operand].instruction->name));
   for (const Found& found : from_existing(root, operand, out_sizes, in_sizes, named)) {
-    EXPECT_TRUE(found.exact) << found.text;
-    EXPECT_EQ(found.pairs, truth) << found.text;
+    EXPECT_TRUE(found.exact || !all_exact) << found.text;
+    if (found.exact) {
+      EXPECT_EQ(found.pairs, truth) << found.text;
+    } else {
+      EXPECT_TRUE(std::ranges::includes(found.pairs, truth)) << found.text;
+    }
   }
 }
 
@@ -145,6 +149,31 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
   }
 }
 
+// One windowed dimension.
+struct Window {
+  Index size, stride, low, high, in_step, window_step;
+
+  static Window any(Cases& cases) {
+    return {cases.pick(1, 3),  cases.pick(1, 2), cases.pick(-1, 1),
+            cases.pick(-1, 2), cases.pick(1, 2), cases.pick(1, 2)};
+  }
+  Index padded(Index n) const { return (n == 0 ? 0 : (n - 1) * in_step + 1) + low + high; }
+  Index count(Index n) const {
+    const Index room = padded(n) - (size - 1) * window_step - 1;
+    return room < 0 ? 0 : room / stride + 1;
+  }
+  // Calls `f` with each output, window element and input element that meet.
+  template <class F>
+  void meet(Index n, F f) const {
+    for (Index o = 0; o < count(n); ++o) {
+      for (Index k = 0; k < size; ++k) {
+        const Index place = o * stride + k * window_step - low;
+        if (place >= 0 && place % in_step == 0 && place / in_step < n) f(o, k, place / in_step);
+      }
+    }
+  }
+};
+
 constexpr const char* kSum =
     "sum {\n  p = f32[] parameter(0)\n  q = f32[] parameter(1)\n  ROOT s = f32[] add(p, q)\n}\n";
 
@@ -160,7 +189,7 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
     const Indices sizes = cases.sizes(a);
     const std::string one = fmt::format("ENTRY e {{\n  a = {} parameter(0)\n", a.text());
     Relation truth;
-    switch (cases.pick(0, 7)) {
+    switch (cases.pick(0, 8)) {
       case 0: {
         for_each_index(sizes, [&](const Indices& x) {
           Indices o = x;
@@ -280,56 +309,93 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
         break;
       }
       case 5: {  // windows end where the array ends
-        const Index size = cases.pick(1, 3);
-        const Index stride = cases.pick(1, 2);
-        const Index low = cases.pick(0, 1);
-        const Index high = cases.pick(0, 2);
-        const auto windows = [&](Index n) {
-          const Index room = n + low + high - size;
-          return room < 0 ? 0 : room / stride + 1;
-        };
+        const Window w = Window::any(cases);
+        if (w.padded(a.bounds[dim]) < 0) break;
         Shape result = a;
-        result.bounds[dim] = windows(a.bounds[dim]);
+        result.bounds[dim] = w.count(a.bounds[dim]);
         Indices whole = sizes;
-        whole[dim] = windows(sizes[dim]);
-        for_each_index(whole, [&](const Indices& o) {
-          for (Index k = 0; k < size; ++k) {
-            Indices x = o;
-            x[dim] = o[dim] * stride + k - low;
-            if (x[dim] >= 0 && x[dim] < sizes[dim]) truth.insert({o, x});
-          }
+        whole[dim] = w.count(sizes[dim]);
+        Indices rest = sizes;
+        rest[dim] = 1;
+        w.meet(sizes[dim], [&](Index at, Index, Index from) {
+          for_each_index(rest, [&](const Indices& x) {
+            Indices o = x;
+            Indices i = x;
+            o[dim] = at;
+            i[dim] = from;
+            truth.insert({o, i});
+          });
         });
         std::vector<std::string> extents(rank, "1");
         std::vector<std::string> strides(rank, "1");
         std::vector<std::string> pads(rank, "0_0");
-        extents[dim] = fmt::format("{}", size);
-        strides[dim] = fmt::format("{}", stride);
-        pads[dim] = fmt::format("{}_{}", low, high);
+        std::vector<std::string> in_steps(rank, "1");
+        std::vector<std::string> window_steps(rank, "1");
+        extents[dim] = fmt::format("{}", w.size);
+        strides[dim] = fmt::format("{}", w.stride);
+        pads[dim] = fmt::format("{}_{}", w.low, w.high);
+        in_steps[dim] = fmt::format("{}", w.in_step);
+        window_steps[dim] = fmt::format("{}", w.window_step);
         const std::string text = fmt::format(
             "{}{}  z = f32[] constant(0)\n  ROOT r = {} reduce-window(a, z), window={{size={} stride={} "
-            "pad={}}}, to_apply=sum\n}}\n",
-            kSum, one, result.text(), fmt::join(extents, "x"), fmt::join(strides, "x"), fmt::join(pads, "x"));
+            "pad={} lhs_dilate={} rhs_dilate={}}}, to_apply=sum\n}}\n",
+            kSum, one, result.text(), fmt::join(extents, "x"), fmt::join(strides, "x"), fmt::join(pads, "x"),
+            fmt::join(in_steps, "x"), fmt::join(window_steps, "x"));
         check(text, 0, truth, whole, sizes, supersets);
         check_named(text, 0, truth, {{"a", sizes}, {"r", whole}});
         break;
       }
       case 6: {  // elements beyond the new size are dropped
-        Shape fixed = a;
-        fixed.dynamic[dim] = false;
         Indices whole = sizes;
-        whole[dim] = a.bounds[dim];
         Shape cut = a;
         cut.dynamic[dim] = true;
         Indices left = whole;
         left[dim] = cases.sizes(cut)[dim];
-        for_each_index(left, [&](const Indices& x) { truth.insert({x, x}); });
+        for_each_index(left, [&](const Indices& x) {
+          if (exists(whole, x)) truth.insert({x, x});
+        });
         const std::string text = fmt::format(
             "ENTRY e {{\n  a = {} parameter(0)\n  n = s32[] parameter(1)\n  ROOT r = {} "
             "set-dimension-size(a, "
             "n), dimensions={{{}}}\n}}\n",
-            fixed.text(), cut.text(), dim);
+            a.text(), cut.text(), dim);
         check(text, 0, truth, left, whole, supersets);
         check_named(text, 0, truth, {{"a", whole}, {"r", left}});
+        break;
+      }
+      case 7: {  // a convolution sums over the input features and over the window
+        const Window w = Window::any(cases);
+        Shape x = cases.shape(3);
+        if (w.padded(x.bounds[1]) < 0) break;
+        const Indices in = cases.sizes(x);
+        Shape kernel = cases.shape(3);
+        kernel.bounds[0] = w.size;
+        kernel.dynamic[0] = false;
+        kernel.bounds[1] = x.bounds[2];
+        kernel.dynamic[1] = x.dynamic[2];
+        Indices weights = cases.sizes(kernel);
+        weights[1] = in[2];
+        const Shape result = {{x.bounds[0], w.count(x.bounds[1]), kernel.bounds[2]},
+                              {x.dynamic[0], x.dynamic[1], kernel.dynamic[2]}};
+        const Indices whole = {in[0], w.count(in[1]), weights[2]};
+        Relation of_kernel;
+        w.meet(in[1], [&](Index at, Index k, Index from) {
+          for_each_index(Indices{in[0], in[2], weights[2]}, [&](const Indices& i) {
+            truth.insert({{i[0], at, i[2]}, {i[0], from, i[1]}});
+            of_kernel.insert({{i[0], at, i[2]}, {k, i[1], i[2]}});
+          });
+        });
+        const std::string text = fmt::format(
+            "ENTRY e {{\n  a = {} parameter(0)\n  b = {} parameter(1)\n  ROOT r = {} convolution(a, b), "
+            "window={{size={} stride={} pad={}_{} lhs_dilate={} rhs_dilate={}}}, "
+            "dim_labels=b0f_0io->b0f\n}}\n",
+            x.text(), kernel.text(), result.text(), w.size, w.stride, w.low, w.high, w.in_step,
+            w.window_step);
+        const NamedSizes named = {{"a", in}, {"b", weights}, {"r", whole}};
+        check(text, 0, truth, whole, in, supersets);
+        check_named(text, 0, truth, named);
+        check(text, 1, of_kernel, whole, weights, supersets);
+        check_named(text, 1, of_kernel, named, false);
         break;
       }
       default: {
@@ -357,6 +423,33 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
     }
   }
   EXPECT_GT(supersets, 200);
+}
+
+// Regression: the maps of a scan, which reads no later step, depended on the number of steps.
+TEST(DynamicSizesTest, AScanForwardsReadsWhatExists) {
+  const auto exact = [](std::string_view reverse, Direction direction) {
+    const ParsedModules parsed = parse_hlo(fmt::format(R"(step {{
+  x = f32[] parameter(0)
+  c = f32[] parameter(1)
+  s = f32[] add(x, c)
+  ROOT t = (f32[], f32[]) tuple(s, s)
+}}
+ENTRY e {{
+  a = f32[<=4] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = (f32[<=4], f32[]) scan(a, z), dimensions={{0}}, num_carries=1{}, to_apply=step
+}})",
+                                                       reverse));
+    EXPECT_TRUE(parsed.ok());
+    const Instruction& root = *parsed.modules.at(0).entry->root;
+    const auto maps =
+        direction == Direction::output_to_input ? output_to_input(root, {}) : input_to_output(root, {});
+    return maps && maps->size() == 1 && maps->front().exactness == Exactness::exact;
+  };
+  EXPECT_TRUE(exact("", Direction::output_to_input));
+  EXPECT_FALSE(exact("", Direction::input_to_output));
+  EXPECT_FALSE(exact(", is_reverse=true", Direction::output_to_input));
+  EXPECT_TRUE(exact(", is_reverse=true", Direction::input_to_output));
 }
 
 // Dimensions that a program forces to be equal have one size: two reverses cancel.

@@ -48,7 +48,9 @@ Index count_multiples(Index n, Index first, Index step, Index last, Index m) {
 }  // namespace
 
 WindowOverlap window_overlap(const WindowAxis& axis) {
-  const auto& [in, out, window] = axis;
+  const Index in = axis.in;
+  const Index out = axis.out;
+  const WindowDim& window = axis.window;
   if (in <= 0 || out <= 0 || window.size <= 0) return {{0, 0}, {0, 0}};
   const Index all = saturating_mul(out, window.size);
   const auto place = [&](Index o, Index k) -> std::optional<Index> {

@@ -87,7 +87,9 @@ Expr size_variable(Indexing& x, std::string_view name, Index most) {
   const auto known = std::ranges::find_if(
       x.runtime, [&](const RuntimeValue& value) { return is_size(value) && value.text == name; });
   const auto place = static_cast<std::size_t>(known - x.runtime.begin());
-  if (known == x.runtime.end())
+  if (known != x.runtime.end())
+    known->clamp.upper = std::min(known->clamp.upper, most);
+  else
     add_runtime(x, {.text = std::string(name), .map = {}, .clamp = {0, most}}, {0, most});
   return Expr::variable(static_cast<Index>(x.map.dim_count() + x.map.range_count() + place));
 }
@@ -95,7 +97,7 @@ Expr size_variable(Indexing& x, std::string_view name, Index most) {
 // Where an index of a dynamic dimension does not follow from one that exists, as in a sum over the dimension,
 // it ends at the size of the dimension, not at its bound. Without a name for the size, the map becomes a
 // superset.
-void end_at_sizes(const OpQuery& query, Indexing& x, bool to_input, bool over_padding) {
+void end_at_sizes(const OpQuery& query, Indexing& x, bool to_input, const OpRule& rule) {
   if (x.exactness != Exactness::exact || x.map.known_empty()) return;
   const std::size_t leaf = x.leaf < 0 ? query.leaf : static_cast<std::size_t>(x.leaf);
   const HloType& type = to_input ? query.facts.operand_type(query.operand, leaf) : query.output_type();
@@ -103,24 +105,29 @@ void end_at_sizes(const OpQuery& query, Indexing& x, bool to_input, bool over_pa
   const HloType& start = to_input ? query.output_type() : query.facts.operand_type(query.operand, leaf);
   VariableSet ranges;
   for (std::size_t r = 0; r < x.map.range_count(); ++r) ranges.insert(x.map.dim_count() + r);
-  const auto exists = [&](Expr at, std::size_t d) {
-    if (at.is_constant() || VariableSet(at).intersects(ranges)) return false;
+  // Dimensions of the same bound have equal sizes if both are dynamic and no window is between them.
+  const auto same_bound = [&](std::size_t from, std::size_t d) {
+    return from < x.map.dim_count() && start.is_array() && start.dims()[from] == type.dims()[d];
+  };
+  const auto follows = [&](Expr at, std::size_t d) {
+    if (at.is_constant() || (rule.windowed != nullptr && rule.windowed(query, to_input, d))) return false;
+    if (VariableSet(at).intersects(ranges)) {
+      // A scan reads no step that comes after its own: a constraint says so.
+      if (rule.windowed != nullptr || !same_bound(d, d) || start.array().dim_kind(d) == DimKind::fixed)
+        return false;
+      const Expr ahead = at - Expr::variable(static_cast<Index>(d));
+      return range(ahead, x.map.domain(), false).upper > 0 && range(ahead, x.map.domain()).upper <= 0;
+    }
     const auto from = at.is_variable() ? static_cast<std::size_t>(at.value()) : x.map.dim_count();
-    // An index of a dimension of the same bound: the sizes are equal if both are dynamic, and no window is
-    // between them.
-    const bool windowed = over_padding && std::ranges::any_of(x.map.constraints(), [&](const Constraint& c) {
-                            return VariableSet(c.expr).contains(from);
-                          });
-    if (!windowed && from < x.map.dim_count() && start.is_array() && start.dims()[from] == type.dims()[d])
-      return start.array().dim_kind(from) != DimKind::fixed;
-    return !over_padding;
+    if (same_bound(from, d)) return start.array().dim_kind(from) != DimKind::fixed;
+    return rule.windowed == nullptr;
   };
   const OpValue* const value = query.facts.value();
   std::vector<std::pair<Expr, Expr>> ends;  // indices and sizes
   for (std::size_t d = 0; d < type.rank(); ++d) {
     const Expr at = x.map.results()[d];
     if (type.array().dim_kind(d) == DimKind::fixed) continue;
-    if (exists(at, d)) continue;
+    if (follows(at, d)) continue;
     const std::string_view name = value == nullptr ? std::string_view()
                                   : to_input       ? value->operand_size(query.operand, d)
                                                    : value->result_size(d);
@@ -146,7 +153,7 @@ IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, OutputOperand pair, R
   const OpQuery query{.facts = facts, .output = pair.output, .operand = pair.operand};
   if (!std::ranges::all_of(maps, [&](const Indexing& x) { return has_ranks(query, x, direction); }))
     return bad_shape(query);
-  for (Indexing& x : maps) end_at_sizes(query, x, direction == &OpRule::output_to_input, rule.over_padding);
+  for (Indexing& x : maps) end_at_sizes(query, x, direction == &OpRule::output_to_input, rule);
   return maps;
 }
 

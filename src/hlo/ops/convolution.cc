@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "hlo/check/windowed_dims.h"
 #include "hlo/module/as_size.h"
@@ -129,6 +132,9 @@ Problem read_convolution(const OpReader& reader, ConvolutionOp& op) {
   dims[as_size(labels.output_feature)] = reader.dims(1)[as_size(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i) dims[as_size(labels.output_spatial[i])] = places[i];
   TESSERA_RULE(read_axes(reader, window, spatial, places, op.axes));
+  for (std::size_t i = 0; i < op.axes.size(); ++i)
+    op.axes[i].dynamic =
+        reader.operand(0).array().dim_kind(as_size(labels.input_spatial[i])) != DimKind::fixed;
   op.group_input_features = reader.dims(1)[as_size(labels.kernel_input_feature)];
   op.group_output_features = dims[as_size(labels.output_feature)] / std::max(feature_groups, batch_groups);
   op.output_batch = dims[as_size(labels.output_batch)];
@@ -223,6 +229,7 @@ IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.in());
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();
   std::vector<Expr> results(q.out().size());
+  bool open = false;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_feature = i == as_size(c.dims.output_feature);
     results[i] = is_feature ? map.dim(as_size(c.dims.kernel_output_feature)) : map.range(q.out()[i]);
@@ -231,7 +238,17 @@ IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
     const WindowDim& w = c.axes[i].window;
     const Expr place = map.dim(as_size(c.dims.kernel_spatial[i]));
     const Expr element = w.size == 1 ? Expr() : w.reversed ? -place + (w.size - 1) : place;
-    c.axes[i].input_of(map, results[as_size(c.dims.output_spatial[i])], element);
+    const Expr at = c.axes[i].input_of(map, results[as_size(c.dims.output_spatial[i])], element);
+    if (!c.axes[i].dynamic || c.axes[i].always_inside()) continue;
+    // Beyond the size of the input is padding.
+    const std::string_view size = c.operand_size(0, as_size(c.dims.input_spatial[i]));
+    open = open || size.empty();
+    if (!size.empty() && c.axes[i].in > 0)
+      map.constrain(at - map.size(std::string(size), {1, c.axes[i].in}), {-c.axes[i].in, -1});
+  }
+  if (open) {
+    return just(
+        std::move(map).superset(std::move(results), kSizeIsData, MapBuilder::Simplification::replace_points));
   }
   return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
 }
@@ -244,9 +261,18 @@ IndexingSet conv_to_output(const OpQuery& q, const ConvolutionOp& c) {
   return q.operand == 0 ? data_to_output(q, c) : kernel_to_output(q, c);
 }
 
+bool convolved(const OpQuery& q, bool to_input, std::size_t dim) {
+  const auto* const c = static_cast<const ConvolutionOp*>(q.facts.value());
+  if (c == nullptr) return true;
+  if (to_input && q.operand == 1) return false;
+  const std::vector<Index>& spatial = to_input ? c->dims.input_spatial : c->dims.output_spatial;
+  const auto found = std::ranges::find(spatial, static_cast<Index>(dim));
+  return found != spatial.end() && !c->axes[as_size(found - spatial.begin())].is_identity();
+}
+
 }  // namespace
 
 constinit const OpRule kConvolutionRule =
-    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.over_padding = true});
+    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.windowed = convolved});
 
 }  // namespace tessera::detail

@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "hlo/check/types.h"
 #include "hlo/module/as_size.h"
@@ -81,9 +84,15 @@ Problem size_is_s32(const OpReader& reader, std::size_t i) {
                               "convert the size to s32");
 }
 
-Problem check_set_dimension_size(const OpReader& reader) {
+struct SetSizeOp : OpValue {
+  std::size_t dim = 0;
+};
+
+Problem read_set_dimension_size(const OpReader& reader, SetSizeOp& op) {
   TESSERA_RULE(reader.operand_count_is(2));
   TESSERA_RULE(check_sized_dimension(reader));
+  TESSERA_READ(list, reader.ints("dimensions"));
+  op.dim = as_size(list[0]);
   TESSERA_RULE(reader.operand_is_scalar(1, "the size"));
   TESSERA_RULE(size_is_s32(reader, 1));
   TESSERA_RULE(reader.must_be_written());
@@ -91,12 +100,27 @@ Problem check_set_dimension_size(const OpReader& reader) {
 }
 
 // set-dimension-size: the operand with another runtime size.
-IndexingSet set_size_to_input(const OpQuery& q) {
-  if (q.operand != 0) return just(scalar_indexing(q.out()));
-  return std::ranges::equal(q.in(), q.out()) ? just(identity_indexing(q.out())) : bad_shape(q);
+IndexingSet resized(const OpQuery& q, const SetSizeOp& op, bool to_input) {
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  const std::string_view before = op.operand_size(0, op.dim);
+  const std::string_view after = op.result_size(op.dim);
+  const bool same = !before.empty() && before == after;
+  if (same || q.operand_type().array().dim_kind(op.dim) == DimKind::fixed)
+    return just(identity_indexing(q.out()));
+  // Either of two sizes may be the smaller one.
+  const std::string_view size = to_input ? before : after;
+  if (size.empty()) return just(as_superset(identity_indexing(q.out()), kSizeIsData));
+  MapBuilder map(q.out());
+  const Index extent = q.out()[op.dim];
+  if (extent > 0) map.constrain(map.dim(op.dim) - map.size(std::string(size), {1, extent}), {-extent, -1});
+  return just(std::move(map).build(map.dims(), MapBuilder::Simplification::preserve_points));
 }
-IndexingSet set_size_to_output(const OpQuery& q) {
-  return q.operand == 0 ? set_size_to_input(q) : just(whole_indexing(q.in(), q.out()));
+
+IndexingSet set_size_to_input(const OpQuery& q, const SetSizeOp& op) {
+  return q.operand == 0 ? resized(q, op, true) : just(scalar_indexing(q.out()));
+}
+IndexingSet set_size_to_output(const OpQuery& q, const SetSizeOp& op) {
+  return q.operand == 0 ? resized(q, op, false) : just(whole_indexing(q.in(), q.out()));
 }
 
 }  // namespace
@@ -111,8 +135,7 @@ constinit const OpRule kDeviceNumberRule = without_elements(check_only<check_dev
 constinit const OpRule kAfterAllRule = without_elements(check_only<check_after_all>);
 constinit const OpRule kIotaRule = without_elements(read_into<IotaOp, read_iota>);
 constinit const OpRule kGetDimensionSizeRule = without_elements(check_only<check_get_dimension_size>);
-constinit const OpRule kSetDimensionSizeRule{.read = check_only<check_set_dimension_size>,
-                                             .output_to_input = set_size_to_input,
-                                             .input_to_output = set_size_to_output};
+constinit const OpRule kSetDimensionSizeRule =
+    family_rule<SetSizeOp, read_set_dimension_size, set_size_to_input, set_size_to_output>();
 
 }  // namespace tessera::detail

@@ -23,7 +23,13 @@ bool WindowAxis::fits() const {
   return from_output.valid() && from_input.valid() && lowest.valid() && (Checked(0) - window.pad_low).valid();
 }
 
+bool WindowAxis::is_identity() const {
+  return in == out && window.size == 1 && window.stride == 1 && window.lhs_dilate == 1 && window.pad_low == 0;
+}
+
 bool WindowAxis::always_inside() const {
+  // The last window of a smaller input may reach padding that the last one at the bound steps over.
+  if (dynamic && window.pad_high > 0) return false;
   const Index last = (out - 1) * window.stride + (window.size - 1) * window.rhs_dilate - window.pad_low;
   const auto steps_over_gaps = [&](Index count, Index step) {
     return count == 1 || step % window.lhs_dilate == 0;
@@ -72,6 +78,8 @@ Problem read_reduce_window(const OpReader& reader, WindowOp& op) {
   std::vector<Index> dims;
   TESSERA_RULE(windowed_dims(reader, window, reader.dims(0), dims));
   TESSERA_RULE(read_axes(reader, window, reader.dims(0), dims, op.axes));
+  for (std::size_t i = 0; i < op.axes.size(); ++i)
+    op.axes[i].dynamic = reader.operand(0).array().dim_kind(i) != DimKind::fixed;
   TESSERA_RULE(check_reducer(reader, "to_apply", reader.operand_count() / 2));
   op.function = called_by(reader.instruction(), "to_apply");
   return gives_for_each_input(reader, reader.operand_count() / 2, dims);
@@ -126,6 +134,11 @@ IndexingSet reduce_window_to_output(const OpQuery& q, const WindowOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
   if (q.operand >= count) return of_initial_value(q, op, count, whole_indexing(q.in(), q.out()));
   return just(mixed_by_reducer(q, op.function, holders(op.axes, q.in(), q.out())));
+}
+
+bool under_window(const OpQuery& q, bool, std::size_t dim) {
+  const auto* const op = static_cast<const WindowOp*>(q.facts.value());
+  return op == nullptr || dim >= op->axes.size() || !op->axes[dim].is_identity();
 }
 
 // select-and-scatter(operand, source, init): each source element goes to the operand element that its window
@@ -201,7 +214,7 @@ IndexingSet select_to_output(const OpQuery& q, const WindowOp& op) {
 
 constinit const OpRule kReduceWindowRule =
     family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>(
-        {.over_padding = true});
+        {.windowed = under_window});
 constinit const OpRule kSelectAndScatterRule =
     family_rule<WindowOp, read_select_and_scatter, select_to_input, select_to_output>();
 

@@ -15,10 +15,13 @@ struct WindowAxis {
   Index in = 0;
   Index out = 0;
   WindowDim window;
+  bool dynamic = false;  ///< `in` and `out` are bounds of sizes that are known only at run time
 
+  /// Whether output o reads input o alone.
+  bool is_identity() const;
   /// Whether every place fits in 64 bits.
   bool fits() const;
-  /// Whether every window element of every output is an input element, never padding or a gap.
+  /// Whether every window element of every output is an input element, never padding or a gap, for all sizes.
   bool always_inside() const;
 
   /// From output o to the input, constraints added to `map`: x with x * lhs_dilate = o * stride + k *
