@@ -83,6 +83,7 @@ struct NotationLimits {
     std::size_t guesses = 400;      ///< of a condition
     std::size_t guess_sizes = 400;  ///< at which each guess is compared with the answer
     std::size_t corners = 256;      ///< of a domain
+    std::size_t corner_dims = 10;   ///< variables of a domain whose corners are tried: 1024
     std::size_t terms = 1000;       ///< of an expanded polynomial
     std::size_t leaves = 64;        ///< of a layout, as many as of one of numbers
   };

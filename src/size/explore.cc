@@ -142,19 +142,20 @@ class Explorer {
 
 }  // namespace
 
-std::string Recorder::why_unknown(const Polynomial& p) const {
-  return space().divides_below_one(p, sample_) ? "a divisor is below 1" : "a number is too large";
+std::string Recorder::why_unknown(const Polynomial& p, const Polynomial& q) const {
+  const bool divides = space().divides_below_one(p, sample_) || space().divides_below_one(q, sample_);
+  return divides ? "a divisor is below 1" : "a number is too large";
 }
 
 std::optional<Integer> Recorder::value(const Polynomial& p) {
   const std::optional<Integer> out = space().value(p, sample_);
-  if (!out) lose(why_unknown(p));
+  if (!out) lose(why_unknown(p, {}));
   return out;
 }
 
 bool Recorder::decide(const SizeCondition& c) {
   const std::optional<bool> holds = space().holds(c, sample_);
-  if (!holds) lose(why_unknown(c.p * c.q + c.p + c.q));
+  if (!holds) lose(why_unknown(c.p, c.q));
   if (lost()) return holds.value_or(false);
   const SizeCondition taken = region_.reduced(*holds ? c : c.negated());
   if (std::ranges::find(decisions_, taken) == decisions_.end()) {

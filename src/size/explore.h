@@ -48,7 +48,7 @@ class Recorder {
   const std::string& reason() const { return reason_; }
 
  private:
-  std::string why_unknown(const Polynomial& p) const;
+  std::string why_unknown(const Polynomial& p, const Polynomial& q) const;
 
   const SizeRegion& region_;
   std::map<SizeVariable, Integer> sample_;

@@ -25,6 +25,7 @@ struct SizeLimits {
   int proof_steps = 40000;                   ///< of one question in all
   int samples = 40000;                       ///< sizes that one question tries in all
   int tries = 4000;                          ///< until one sample has been found, in each of two ways
+  int tightenings = 16;                      ///< of the intervals of a region by one condition
   int nested_intervals = 8;                  ///< ends that are terms of names with such ends
   int random_tries = 500;                    ///< before these, if conditions have large numbers
   Integer sample_factor = Integer{1} << 20;  ///< of a condition, near which samples are tried

@@ -88,7 +88,8 @@ std::optional<SizeRegion> SizeRegion::with(const SizeCondition& c) const {
   if (known) return *known ? std::optional(*this) : std::nullopt;
   SizeRegion out = *this;
   out.conditions_.push_back(c);
-  if (!out.add(c) || !out.add_pending() || !out.simplify_facts() || !out.add_pending() || !out.consistent())
+  if (!out.add(c) || !out.add_pending() || !out.simplify_facts() || !out.add_pending() || !out.tighten() ||
+      !out.consistent())
     return std::nullopt;
   out.forget();
   return out;
@@ -122,6 +123,57 @@ bool SizeRegion::simplify_facts() {
     forget();
     if (p.is_constant() && p.constant() < 0) return false;
     if (!nonnegative(p) && !add_nonnegative(p)) return false;
+  }
+  return true;
+}
+
+std::optional<Integer> SizeRegion::largest(const Polynomial& p) const {
+  Integer out = 0;
+  for (const Polynomial::Term& term : p.terms()) {
+    Integer product = term.factor;
+    for (const SizeVariable v : term.monomial) {
+      const Range& range = cores_.at(v);
+      if (range.low < 0 || (term.factor > 0 && !range.high)) return std::nullopt;
+      const auto next = checked_mul(product, term.factor > 0 ? *range.high : range.low);
+      if (!next) return std::nullopt;
+      product = *next;
+    }
+    const auto next = checked_add(out, product);
+    if (!next) return std::nullopt;
+    out = *next;
+  }
+  return out;
+}
+
+// By facts as n + d <= 1: each core is below what the others leave. A core that has one value is replaced,
+// which may show that nothing is left.
+bool SizeRegion::tighten() {
+  for (int round = 0; round < kSizeLimits.tightenings; ++round) {
+    bool changed = false;
+    for (std::size_t i = 0; i < facts_.size() && !changed; ++i) {
+      const Polynomial& p = facts_[i];
+      if (!p.known()) continue;
+      for (const SizeVariable v : p.variables()) {
+        if (p.degree(v) != 1) continue;
+        const std::vector<Polynomial> parts = p.coefficients(v);
+        const std::optional<Integer> factor = largest(parts[1]);
+        const std::optional<Integer> rest = largest(parts[0]);
+        if (!factor || !rest) continue;
+        Range range = cores_.at(v);
+        if (parts[1].is_constant() && *factor > 0) {
+          range.low = std::max(range.low, -floor_div(*rest, *factor));
+        } else if (*factor < 0 && (parts[1].is_constant() || range.low >= 0)) {
+          const Integer high = floor_div(*rest, -*factor);
+          range.high = range.high ? std::min(*range.high, high) : high;
+        }
+        changed = range.low != cores_.at(v).low || range.high != cores_.at(v).high;
+        if (!changed) continue;
+        if (!narrow(v, range)) return false;
+        break;
+      }
+    }
+    if (!changed) return true;
+    if (!simplify_facts() || !add_pending()) return false;
   }
   return true;
 }

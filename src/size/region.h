@@ -105,12 +105,15 @@ class SizeRegion {
   bool simplify_facts();
   bool replace(SizeVariable core, const Polynomial& value);
   bool narrow(SizeVariable core, const Range& range);
+  bool tighten();
   bool consistent() const;
   SizeVariable new_core(const Range& range);
   Settled resolve(SizeVariable derived);
   void forget() const;
 
   // Proofs
+  /// The largest value of a polynomial over cores in their intervals; nothing if it has none or is too large.
+  std::optional<Integer> largest(const Polynomial& p) const;
   std::optional<bool> decide_plain(const SizeCondition& c) const;
   bool nonnegative_as_written(const Polynomial& p) const;
   Polynomial without_positive_factors(Polynomial p) const;

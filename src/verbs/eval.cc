@@ -16,22 +16,6 @@
 namespace tessera::verbs {
 namespace {
 
-/// Whether each number is for a size that the text names.
-Result<void> are_named(const std::vector<SizeValues>& size, const std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    for (const SizeRange& one : size[i].values) {
-      if (std::ranges::find(names, one.name) != names.end()) continue;
-      return unreadable(
-          "size",
-          {.code = Code::unknown_name,
-           .message = fmt::format("the expression has no size {}", one.name),
-           .help = names.empty() ? "leave it out" : fmt::format("it has {}", fmt::join(names, ", "))},
-          i);
-    }
-  }
-  return {};
-}
-
 bool equal_words(std::string_view a, std::string_view b) {
   return std::ranges::equal(
       a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
@@ -119,7 +103,8 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
     }
     auto sized = tessera::eval::for_all_sizes(named->text, where, observer.evaluator->variables());
     if (sized && !sized->error) {
-      if (auto known = are_named(request.size, sized->names); !known) return fail(std::move(known.error()));
+      if (auto known = are_named("expression", request.size, sized->names); !known)
+        return fail(std::move(known.error()));
     }
     if (sized) {
       if (!unknowns.empty()) sized->notes.push_back("each ? is a size with a name: " + unknowns);

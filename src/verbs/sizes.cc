@@ -50,6 +50,22 @@ Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
   return out;
 }
 
+Result<void> are_named(std::string_view subject, const std::vector<SizeValues>& size,
+                       const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    for (const SizeRange& one : size[i].values) {
+      if (std::ranges::find(names, one.name) != names.end()) continue;
+      return unreadable(
+          "size",
+          {.code = Code::unknown_name,
+           .message = fmt::format("the {} has no size {}", subject, one.name),
+           .help = names.empty() ? "leave it out" : fmt::format("it has {}", fmt::join(names, ", "))},
+          i);
+    }
+  }
+  return {};
+}
+
 Result<void> put_sizes(Given<PlacedLayout>& layout, const std::string& where,
                        const std::vector<SizeValues>& size, symbolic::AssumptionList& assumed) {
   Result<symbolic::AssumptionList> all = assumptions_of(where, size);
@@ -65,20 +81,11 @@ Result<void> put_sizes(Given<PlacedLayout>& layout, const std::string& where,
   symbolic::AssumptionList every = sized.where();
   every.append(assumed);
   const std::vector<std::string> names = every.names(sized.names());
+  if (auto named = are_named("layout", size, sized.where().names(sized.names())); !named)
+    return fail(std::move(named.error()));
   symbolic::Sizes at;
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    for (const SizeRange& one : size[i].values) {
-      const std::vector<std::string> own = sized.names();
-      const std::vector<std::string> asked = sized.where().names(own);
-      if (std::ranges::find(asked, one.name) == asked.end())
-        return unreadable(
-            "size",
-            {.code = Code::unknown_name,
-             .message = fmt::format("the layout has no size {}", one.name),
-             .help = asked.empty() ? "leave it out" : fmt::format("it has {}", fmt::join(asked, ", "))},
-            i);
-      at[one.name] = one.first;
-    }
+  for (const SizeValues& numbers : size) {
+    for (const SizeRange& one : numbers.values) at[one.name] = one.first;
   }
   if (at.size() != names.size()) {
     // Numbers for some names; assumptions may be about them, too.

@@ -44,6 +44,11 @@ Result<symbolic::AssumptionList> assumptions_of(const std::string& where,
 Result<void> put_sizes(Given<PlacedLayout>& layout, const std::string& where,
                        const std::vector<SizeValues>& size, symbolic::AssumptionList& assumed);
 
+/// Whether each number is for a size that the `subject` of a question, such as a map, has. Errors:
+/// unknown_name, about `size`.
+Result<void> are_named(std::string_view subject, const std::vector<SizeValues>& size,
+                       const std::vector<std::string>& names);
+
 /// `M = 2, N = 4`.
 std::string sizes_text(const SizeMap& sizes);
 

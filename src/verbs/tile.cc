@@ -173,16 +173,7 @@ Result<TileResult> tile_for_all_sizes(const std::string& text, const std::option
   for (std::size_t d = 0; d < map.dims().size(); ++d) {
     for (const char* of : {"tid", "ts"}) names.push_back(fmt::format("{}_{}", of, d));
   }
-  for (std::size_t i = 0; i < request.size.size(); ++i) {
-    for (const SizeRange& one : request.size[i].values) {
-      if (std::ranges::find(names, one.name) == names.end())
-        return unreadable("size",
-                          {.code = Code::unknown_name,
-                           .message = fmt::format("the map has no size {}", one.name),
-                           .help = fmt::format("it has {}", fmt::join(names, ", "))},
-                          i);
-    }
-  }
+  if (auto named = are_named("map", request.size, names); !named) return fail(std::move(named.error()));
   auto facts = symbolic::tile(map, request.tile, *where);
   if (!facts) return bad_input_at("input", std::move(facts.error()));
   return TileResult(SizedMapTile{text, *std::move(facts)});

@@ -20,7 +20,7 @@
 namespace tessera::symbolic {
 namespace {
 
-constexpr std::array<const char*, 5> kFacts = {"offset", "size", "stride", "within", "edge"};
+constexpr std::array<std::string_view, 5> kFacts = {"offset", "size", "stride", "within", "edge"};
 
 /// The map from the places in one tile, whose number is a size, and the hull of all results.
 class TiledMap {
@@ -31,35 +31,41 @@ class TiledMap {
   Leaf fact(std::string_view name) {
     read();
     if (forms_.failed()) return forms_.failure();
+    if (name == "edge") return cut();
+    if (name == "within") return hull();
     const MapProgressions tile = progressions_of(in_one_tile(), run_);
     if (tile.failure) return *tile.failure;
     Leaf out;
-    const auto put = [&](const Polynomial& form) {
-      out.frame += kBoundNumber;
-      out.numbers.push_back(form);
-    };
-    if (name == "edge") return cut();
-    if (name == "within" && !cut_.empty())
-      return {.kind = Leaf::Kind::undecided,
-              .reason = fmt::format("the end of the domain cuts digits of {} that one result adds", cut_)};
     for (std::size_t r = 0; r < tile.results.size(); ++r) {
       const SizedProgression& p = tile.results[r];
-      if (name == "within") {
-        out.frame += r == 0 ? "[" : " x [";
-        put(forms_.displayed(low_[r]));
-        out.frame += ", ";
-        put(forms_.displayed(high_[r] + 1));
-        out.frame += ")";
-        continue;
-      }
       out.frame += r == 0 ? "(" : ", ";
-      put(name == "offset" ? p.first : name == "size" ? p.count : p.step);
+      put(out, name == "offset" ? p.first : name == "size" ? p.count : p.step);
     }
-    if (name != "within") out.frame += tile.results.empty() ? "()" : ")";
+    out.frame += tile.results.empty() ? "()" : ")";
     return out;
   }
 
  private:
+  static void put(Leaf& out, const Polynomial& form) {
+    out.frame += kBoundNumber;
+    out.numbers.push_back(form);
+  }
+
+  Leaf hull() {
+    if (!cut_.empty())
+      return {.kind = Leaf::Kind::undecided,
+              .reason = fmt::format("the end of the domain cuts digits of {} that one result adds", cut_)};
+    Leaf out;
+    for (std::size_t r = 0; r < low_.size(); ++r) {
+      out.frame += r == 0 ? "[" : " x [";
+      put(out, forms_.displayed(low_[r]));
+      out.frame += ", ";
+      put(out, forms_.displayed(high_[r] + 1));
+      out.frame += ")";
+    }
+    return out;
+  }
+
   void read() {
     if (declare_domain(map_, forms_).size() > map_.dims().size())
       forms_.fail_undecided("the domain has constraints");
@@ -148,15 +154,9 @@ class TiledMap {
   MapDigits parts_ = {};
   std::vector<Polynomial> low_ = {};
   std::vector<Polynomial> high_ = {};
-  std::string cut_ =
-      {};  // a variable of which one result has several digits that do not all reach their last value
+  // A variable of which one result has several digits that do not all reach their last value.
+  std::string cut_ = {};
 };
-
-/// Whether all strides are 1.
-bool is_dense(std::string_view fact, std::string_view text) {
-  return fact == "stride" && text.find_first_not_of("(1, )") == std::string_view::npos &&
-         text.find("11") == std::string_view::npos;
-}
 
 }  // namespace
 
@@ -198,7 +198,9 @@ Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& size
   if (names.size() > kSizeLimits.parameters) return fail(too_many_parameters());
   SizedAnswers out{.parameters = parameters_of(all, names), .where = all.text()};
   const auto nothing = [](const Sizes&) -> std::optional<SaidAtSizes> { return std::nullopt; };
-  for (const char* fact : kFacts) {
+  // What needs no line: strides of 1, no edge, and no results.
+  const std::string dense = fmt::format("({})", fmt::join(std::vector<int>(map.results().size(), 1), ", "));
+  for (const std::string_view fact : kFacts) {
     std::vector<std::string> notes;
     Result<std::vector<SizedCase>> cases = sized_cases(
         all, names, [&](Recorder& run) { return TiledMap(map, lengths, run).fact(fact); }, nothing, notes);
@@ -207,8 +209,8 @@ Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& size
     if (!cases) return fail(std::move(cases.error()));
     const std::vector<SizedCase>& found = *cases;
     const bool plain = found.size() == 1 && found[0].kind == SizedCase::Kind::value;
-    if (plain && (found[0].text == "none" || is_dense(fact, found[0].text))) continue;
-    out.answers.push_back({fact, *std::move(cases)});
+    if (plain && (found[0].text.empty() || found[0].text == (fact == "stride" ? dense : "none"))) continue;
+    out.answers.push_back({std::string(fact), *std::move(cases)});
     out.notes = std::move(notes);
     const std::vector<SizedCase>& last = out.answers.back().cases;
     if (std::ranges::all_of(last, [](const SizedCase& c) { return c.kind == SizedCase::Kind::undecided; }))

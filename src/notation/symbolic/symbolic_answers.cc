@@ -19,13 +19,13 @@
 namespace tessera::symbolic {
 namespace {
 
+using tessera_tracing::Traced;
+
 /// The names of a term, each as often as it occurs.
 void add_each_name(const SizeTerm& term, std::vector<std::string>& out) {
   if (term.kind == SizeTerm::Kind::name) out.push_back(term.name);
   for (const SizeTerm& part : term.parts) add_each_name(part, out);
 }
-
-using tessera_tracing::Traced;
 
 /// Answers of one layout, one after another.
 class Asker {

@@ -57,7 +57,9 @@ std::optional<bool> visit_points(
   };
   const bool all = count <= most;
   if (!all || which == Points::corners) {
-    for (std::size_t corner = 0; corner < (std::size_t{1} << std::min<std::size_t>(rank, 10)); ++corner) {
+    for (std::size_t corner = 0;
+         corner < (std::size_t{1} << std::min(rank, detail::kNotationLimits.symbolic.corner_dims));
+         ++corner) {
       std::vector<Integer> index(rank);
       for (std::size_t d = 0; d < rank; ++d)
         index[d] = ((corner >> std::min<std::size_t>(d, 63)) & 1U) != 0U ? high[d] : low[d];
@@ -119,8 +121,9 @@ bool is_multilinear(const SizeTerm& term, const std::vector<std::string>& indice
 /// Whether the terms agree everywhere, or stay between bounds, if they do at the corners of the domain.
 bool corners_decide(const SymbolicMap& map, const std::vector<SizeTerm>& other) {
   const auto simple = [&](const SizeTerm& t) { return is_multilinear(t, map.dims()); };
-  return map.dims().size() <= 10 && map.domain().size() == map.dims().size() &&
-         std::ranges::all_of(map.results(), simple) && std::ranges::all_of(other, simple);
+  return map.dims().size() <= detail::kNotationLimits.symbolic.corner_dims &&
+         map.domain().size() == map.dims().size() && std::ranges::all_of(map.results(), simple) &&
+         std::ranges::all_of(other, simple);
 }
 
 /// What a point costs in evaluations: more if the terms are long.
