@@ -14,8 +14,9 @@
 namespace tessera::detail {
 namespace {
 
+// `a` is multiplied first, because [0, 0] and [2, 2], and other small intervals, must not meet.
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t z = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+  std::uint64_t z = (a * 0xd1342543de82ef95u ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
   z ^= z >> 29;
   z *= 0x94d049bb133111ebu;
   return z ^ (z >> 32);
@@ -79,8 +80,10 @@ std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& star
       // The width may exceed 63 bits.
       const std::uint64_t width =
           static_cast<std::uint64_t>(bounds.upper) - static_cast<std::uint64_t>(bounds.lower);
-      const auto middle = static_cast<Index>(static_cast<std::uint64_t>(bounds.lower) + width / (2 + d));
-      at[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : middle;
+      // The inner one is not on the diagonal, so that exchanging two dimensions changes what it reads.
+      const std::uint64_t inside = d % 2 == 0 ? width / (2 + d) : width - width / (2 + d);
+      const auto inner = static_cast<Index>(static_cast<std::uint64_t>(bounds.lower) + inside);
+      at[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : inner;
     }
     const auto elements = elements_at(map, {at.data(), dims});
     if (!elements) return std::nullopt;
@@ -130,10 +133,10 @@ Fingerprint::Fingerprint(const Indexing& x, const Domain& start) {
     const Interval bounds = start.variables()[d].bounds;
     box_ = mix(box_, mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper)));
   }
+  for (const Expr& result : x.map.results()) results_ = mix(results_, result.hash());
   constrained_ = !x.map.constraints().empty();
   if (!x.runtime.empty() || !x.replica.empty()) {
-    form_ = mix(form_of(x.map), x.runtime.size());
-    for (const Expr& result : x.map.results()) form_ = mix(form_, result.hash());
+    form_ = mix(mix(form_of(x.map), x.runtime.size()), results_);
     return;
   }
   complete_ = false;

@@ -36,6 +36,10 @@ class Fingerprint {
     if (a.box_ != b.box_) return a.few_points_ && (a.constrained_ || b.constrained_);
     return a.form_ == b.form_ && (!a.elements_ || !b.elements_ || *a.elements_ == *b.elements_);
   }
+  /// Whether the dimensions have the same bounds and the results the same text, as far as hashes tell.
+  friend bool may_be_written_alike(const Fingerprint& a, const Fingerprint& b) {
+    return a.results_ == b.results_ && a.box_ == b.box_;
+  }
   /// Whether the boxes of the dimensions are the same.
   friend bool same_box(const Fingerprint& a, const Fingerprint& b) { return a.box_ == b.box_; }
 
@@ -45,6 +49,7 @@ class Fingerprint {
   bool complete_ = true;    ///< whether there are no elements to add
   std::uint64_t form_ = 0;  ///< hash of the form of a map with many points or runtime values
   std::uint64_t box_ = 0;   ///< hash of the bounds of the dimensions
+  std::uint64_t results_ = 0;
   std::optional<std::uint64_t> elements_ = {};
 };
 

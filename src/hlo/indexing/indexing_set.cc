@@ -80,12 +80,13 @@ bool insert_one(IndexingSet& set, std::vector<detail::Fingerprint>& fingerprints
     if (*changed) fingerprints.clear();
     return *changed;
   }
-  for (Indexing& member : set) {
-    if (same_text(member, indexing)) return merge(member, indexing);
+  // Most sets with a second member get a few more, and reading these costs less than a fingerprint.
+  constexpr std::size_t kFew = 4;
+  const bool few = set.size() <= kFew;
+  for (std::size_t i = 0; few && i < set.size(); ++i) {
+    if (same_text(set[i], indexing)) return merge(set[i], indexing);
   }
   if (!set.empty()) {
-    // Most sets with a second member get a few more.
-    constexpr std::size_t kFew = 4;
     if (set.size() == 1) {
       set.reserve(kFew);
       fingerprints.reserve(kFew);
@@ -95,6 +96,10 @@ bool insert_one(IndexingSet& set, std::vector<detail::Fingerprint>& fingerprints
       fingerprints.emplace_back(set[fingerprints.size()], map.domain());
     }
     Fingerprint own(indexing, indexing.map.domain());
+    for (std::size_t i = 0; !few && i < set.size(); ++i) {
+      if (may_be_written_alike(fingerprints[i], own) && same_text(set[i], indexing))
+        return merge(set[i], indexing);
+    }
     for (std::size_t i = 0; i < set.size(); ++i) {
       if (!may_be_same(fingerprints[i], own)) continue;
       fingerprints[i].add_elements(set[i], set[i].map.domain());
