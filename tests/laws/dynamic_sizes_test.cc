@@ -452,6 +452,33 @@ ENTRY e {{
   EXPECT_TRUE(exact(", is_reverse=true", Direction::input_to_output));
 }
 
+// Regression: every element of the bound of a conditional was said to read the predicate.
+TEST(DynamicSizesTest, OnlyElementsWithinTheSizesReadAPredicate) {
+  const std::string_view text = R"(HloModule m
+t { x = f32[<=4] parameter(0) ROOT n = f32[<=4] negate(x) }
+f { x = f32[<=4] parameter(0) ROOT n = f32[<=4] copy(x) }
+ENTRY e {
+  p = pred[] parameter(0)
+  a = f32[<=4] parameter(1)
+  ROOT r = f32[<=4] conditional(p, a, a), true_computation=t, false_computation=f
+})";
+  for (const bool names : {false, true}) {
+    const ParsedModules parsed = parse_hlo(text, {.sizes = names});
+    ASSERT_TRUE(parsed.ok());
+    const auto maps = input_to_output(*parsed.modules.at(0).entry->root, {.operand = 0});
+    ASSERT_TRUE(maps);
+    ASSERT_EQ(maps->size(), 1U);
+    const Indexing& x = maps->front();
+    ASSERT_EQ(x.exactness == Exactness::exact, names) << x.reason;
+    for (Index size = 0; size <= 4 && names; ++size) {
+      ASSERT_EQ(x.runtime.size(), 1U);
+      Indexing known = x;
+      detail::replace_runtime(known, 0, Expr::constant(size));
+      EXPECT_EQ(relation_of(known, Direction::input_to_output, {}).size(), static_cast<std::size_t>(size));
+    }
+  }
+}
+
 // Dimensions that a program forces to be equal have one size: two reverses cancel.
 TEST(DynamicSizesTest, EqualSizesShareAName) {
   const ParsedModules parsed = parse_hlo(std::string_view(R"(HloModule m

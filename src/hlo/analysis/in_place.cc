@@ -9,7 +9,8 @@
 #include "hlo/analysis/read_counts.h"
 #include "hlo/analysis/step_reads.h"
 #include "hlo/limits.h"
-#include "hlo/syntax/attributes.h"
+#include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "map/image/image_union.h"
 #include "tessera/hlo/walk.h"
 
@@ -139,16 +140,15 @@ std::vector<ArrayUpdate> InPlace::fused_candidates(const Instruction& fusion) {
 
 // Whether the program itself says that the result takes the memory of the operand.
 bool InPlace::is_said_to_alias(const Instruction& step, const ArrayUpdate& update) {
-  const Attribute* const attribute = step.attribute("output_to_operand_aliasing");
-  const auto all =
-      attribute != nullptr ? read_output_aliases(*attribute) : Result<std::vector<OutputAlias>>();
-  if (attribute == nullptr || !all || step.operands[update.operand].type().is_tuple()) return false;
-  return std::ranges::any_of(*all, [&](const OutputAlias& x) {
-    if (x.operand != update.operand || !x.operand_part.empty() || x.output.size() > 1) return false;
-    const std::uint32_t leaf =
-        x.output.empty() ? 0 : origins_.leaves().offsets(step.type)[static_cast<std::size_t>(x.output[0])];
-    return update.alone && leaf == update.result;
-  });
+  if (step.opcode != Opcode::fusion || step.operands[update.operand].type().is_tuple()) return false;
+  const auto fusion = value_of<FusionOp>(step);
+  return fusion != nullptr && std::ranges::any_of(fusion->aliases, [&](const OutputAlias& x) {
+           if (x.operand != update.operand || !x.operand_part.empty() || x.output.size() > 1) return false;
+           const std::uint32_t leaf =
+               x.output.empty() ? 0
+                                : origins_.leaves().offsets(step.type)[static_cast<std::size_t>(x.output[0])];
+           return update.alone && leaf == update.result;
+         });
 }
 
 std::vector<ArrayUpdate> InPlace::updates(const Instruction& step) {

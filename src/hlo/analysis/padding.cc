@@ -16,6 +16,8 @@
 #include "hlo/analysis/in_place.h"
 #include "hlo/analysis/written_leaves.h"
 #include "hlo/check/started.h"
+#include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "tessera/hlo/traffic.h"
 #include "tessera/notation/layout.h"
 
@@ -317,9 +319,10 @@ PaddingReport padding_report(const HloModule& module, std::optional<TilingRule> 
         if (!op->operand_type(0).is_array() || !op->type.is_array()) continue;
         const TensorType& from = op->operand_type(0).array();
         const TensorType& to = op->type.array();
-        const Attribute* order = op->attribute("dimensions");
-        const std::string key = fmt::format("{} {} {} {}", op->opcode_text, to_string(from), to_string(to),
-                                            order != nullptr ? order->value : "");
+        const auto order = op->opcode == Opcode::transpose ? detail::value_of<detail::DimsOp>(*op) : nullptr;
+        const std::string key =
+            fmt::format("{} {} {} {}", op->opcode_text, to_string(from), to_string(to),
+                        fmt::join(order != nullptr ? order->dims : std::vector<Index>(), ","));
         const auto [found, is_new] = known.try_emplace(key, false);
         if (is_new) {
           const auto now = bitcast_answer(*op);

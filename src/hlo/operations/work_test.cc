@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/operations/work.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -31,6 +32,25 @@ TEST(Work, CountsTheProductsOfADot) {
   EXPECT_EQ(work.total.counts().at({OperationKind::product, DType::bf16}), exact_work(128));
   EXPECT_EQ(work.total.transcendentals(), exact_work(8));
   EXPECT_TRUE(work.total.exact());
+}
+
+// Regression: the number of steps was read from the first input, which a scan of carries alone lacks.
+TEST(Work, AScanWithoutInputsCountsTheStepsOfItsOutput) {
+  const auto flops = [](const char* type, int dim) {
+    return work_of(fmt::format(R"(step {{
+      c = f32[2] parameter(0)
+      s = f32[2] add(c, c)
+      ROOT t = (f32[2], f32[2]) tuple(s, s)
+    }}
+    ENTRY e {{
+      z = f32[2] parameter(0)
+      ROOT r = ({}, f32[2]) scan(z), dimensions={{{}}}, num_carries=1, to_apply=step
+    }})",
+                               type, dim))
+        .total.flops();
+  };
+  EXPECT_EQ(flops("f32[4,2]", 0), exact_work(8));
+  EXPECT_EQ(flops("f32[2,3]", 1), exact_work(6));
 }
 
 TEST(Work, ADotOfComplexNumbersIsEightOperationsForEachPair) {

@@ -11,14 +11,14 @@
 #include "hlo/check/started.h"
 #include "hlo/check/types.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 #include "hlo/syntax/spelling.h"
 
 namespace tessera::detail {
 namespace {
 
-template <Problem (*kCheck)(const OpReader&)>
-constexpr OpRule calling() {
-  return {.read = check_only<kCheck>, .kind = RuleKind::computations, .tuple_operands = true};
+constexpr OpRule calling(OpRead read) {
+  return {.read = read, .kind = RuleKind::computations, .tuple_operands = true};
 }
 
 Problem check_parameter_count(const OpReader& reader, std::string_view key, const Computation& called,
@@ -58,8 +58,13 @@ Problem check_kind(const OpReader& reader) {
   return std::nullopt;
 }
 
-Problem check_fusion(const OpReader& reader) {
+Problem read_fusion(const OpReader& reader, FusionOp& op) {
   TESSERA_RULE(check_kind(reader));
+  if (const Attribute* const aliasing = reader.instruction().attribute("output_to_operand_aliasing")) {
+    auto aliases = read_output_aliases(*aliasing);
+    if (!aliases) return aliases.error();
+    op.aliases = *std::move(aliases);
+  }
   return check_callee(reader, "calls");
 }
 
@@ -170,10 +175,10 @@ Problem check_start(const OpReader& reader) {
 
 }  // namespace
 
-constinit const OpRule kCallRule = calling<check_call>();
-constinit const OpRule kFusionRule = calling<check_fusion>();
-constinit const OpRule kWhileRule = calling<check_while>();
-constinit const OpRule kConditionalRule = calling<check_conditional>();
-constinit const OpRule kAsyncStartRule = calling<check_start>();
+constinit const OpRule kCallRule = calling(check_only<check_call>);
+constinit const OpRule kFusionRule = calling(read_into<FusionOp, read_fusion>);
+constinit const OpRule kWhileRule = calling(check_only<check_while>);
+constinit const OpRule kConditionalRule = calling(check_only<check_conditional>);
+constinit const OpRule kAsyncStartRule = calling(check_only<check_start>);
 
 }  // namespace tessera::detail

@@ -8,14 +8,10 @@
 #include "hlo/check/types.h"
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
+#include "hlo/ops/values.h"
 
 namespace tessera::detail {
 namespace {
-
-// The attribute `dimensions` of a broadcast, a transpose or a reverse.
-struct DimsOp : OpValue {
-  std::vector<Index> dims;
-};
 
 // broadcast: operand dimension i is output dimension dims[i].
 

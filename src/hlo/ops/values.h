@@ -30,6 +30,15 @@ struct CompareOp : OpValue {
   }
 };
 
+/// The attribute `dimensions` of a broadcast, a transpose or a reverse.
+struct DimsOp : OpValue {
+  std::vector<Index> dims;
+};
+
+struct FusionOp : OpValue {
+  std::vector<OutputAlias> aliases;  ///< results that take the memory of operands
+};
+
 /// The roles of the dimensions of one side of a dot.
 struct DotSide {
   static constexpr Index kFree = -1;

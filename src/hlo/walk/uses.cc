@@ -3,9 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hlo/limits.h"
 #include "hlo/ops/apply_rule.h"
+#include "hlo/ops/map_builder.h"
 #include "hlo/ops/rule.h"
 #include "hlo/walk/program_indexing.h"
 #include "hlo/walk/steps.h"
@@ -22,6 +28,21 @@ namespace {
 const HloType& called_type(const Instruction& caller) {
   const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
   return starts ? caller.type.elements()[1] : caller.type;
+}
+
+/// Every element of an array of the result reads the predicate. The array ends at its sizes; without a name
+/// for one of them, this is a superset.
+Indexing read_by_all(std::span<const Index> predicate, std::span<const Index> extents, const HloType& type,
+                     const detail::OpValue* value) {
+  detail::MapBuilder map(predicate);
+  std::vector<Expr> results = map.ranges(extents);
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (!type.is_array() || type.array().dim_kind(d) == DimKind::fixed || extents[d] == 0) continue;
+    const std::string_view size = value == nullptr ? std::string_view() : value->result_size(d);
+    if (size.empty()) return normalize(std::move(map).superset(std::move(results), detail::kSizeIsData));
+    map.constrain(results[d] - map.size(std::string(size), {1, extents[d]}), {-extents[d], -1});
+  }
+  return normalize(std::move(map).build(std::move(results)));
 }
 
 }  // namespace
@@ -95,6 +116,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
     const std::uint32_t count = leaves.count(user.type);
+    // Only the sizes of a single array have names.
+    const detail::OpValuePtr value = user.type.is_array() ? detail::value_of(user) : nullptr;
     for (std::uint32_t output = 0; output < count; ++output) {
       const HloType& type = leaves.type(user.type, output);
       if (type.is_token()) continue;
@@ -104,9 +127,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
         out.push_back({.leaf = output, .maps = unknown_set("a dimension without a bound")});
         continue;
       }
-      Indexing all = whole_value(Domain::box(*predicate), *dims, {});
-      all.exactness = Exactness::exact;
-      out.push_back({.leaf = output, .maps = detail::just(std::move(all))});
+      out.push_back(
+          {.leaf = output, .maps = detail::just(read_by_all(*predicate, *dims, type, value.get()))});
     }
     return out;
   }
