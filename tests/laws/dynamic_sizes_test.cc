@@ -452,7 +452,7 @@ ENTRY e {{
   EXPECT_TRUE(exact(", is_reverse=true", Direction::input_to_output));
 }
 
-// Regression: every element of the bound of a conditional was said to read the predicate.
+// Regression: the map of a predicate said that all elements up to the bound of a conditional read it.
 TEST(DynamicSizesTest, OnlyElementsWithinTheSizesReadAPredicate) {
   const std::string_view text = R"(HloModule m
 t { x = f32[<=4] parameter(0) ROOT n = f32[<=4] negate(x) }
