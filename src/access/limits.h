@@ -24,6 +24,7 @@ struct AccessLimits {
   Index sized_modulus = Index{1} << 40;  ///< bytes after which the banks repeat
   std::size_t sized_moduli = 400'000;    ///< combinations of divisors that are tried
   std::size_t sized_conditions = 64;     ///< of one case, joined by `or`
+  int sized_splits = 4;                  ///< of one case of the offsets, by single sizes
   int sized_steps = 1 << 16;             ///< subtractions of extents from all numbers of such an access
 };
 inline constexpr AccessLimits kAccessLimits = {};
