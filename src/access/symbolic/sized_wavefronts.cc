@@ -36,7 +36,7 @@ struct Part {
 
 /// What all cases of a question may cost together.
 struct Budget {
-  int rows = detail::kAccessLimits.sized_rows;
+  int steps = detail::kAccessLimits.sized_proofs;
   int parts = 2 * kSizeLimits.cases;
 };
 
@@ -88,14 +88,12 @@ class BankCounter {
     SizeRegion settled = region;
     std::map<Polynomial, std::optional<bool>> known;
     for (const std::vector<Integer>& row : *residues) {
-      if (--budget_.rows < 0)
-        return {{conditions,
-                 {},
-                 fmt::format("more than {} residues of all cases", detail::kAccessLimits.sized_rows)}};
+      if (--budget_.steps < 0) return {{conditions, {}, too_many_steps()}};
       const std::optional<SizeRegion> here = with_residues(settled, periods_.moduli, row);
       if (!here) continue;
       open_.reset();
       const Outcome outcome = count(row, settled, *here, known);
+      if (budget_.steps < 0) return {{conditions, {}, too_many_steps()}};
       if (!open_) {
         whole.rows.emplace(row, outcome);
         continue;
@@ -117,6 +115,10 @@ class BankCounter {
       return joined(std::move(sides), conditions);
     }
     return {std::move(whole)};
+  }
+
+  static std::string too_many_steps() {
+    return fmt::format("more than {} residues and proofs of all cases", detail::kAccessLimits.sized_proofs);
   }
 
   /// One part if both sides have the same for all residues that both have.
@@ -214,6 +216,10 @@ class BankCounter {
       found = known.emplace(apart, verdict.holds).first;
     }
     if (found->second) return found->second;
+    if (--budget_.steps < 0) {
+      open_ = SizeCondition{};
+      return std::nullopt;
+    }
     SizeRegion residues = here;
     const SizeRegion::Verdict verdict = residues.judge(zero);
     if (verdict.holds) return verdict.holds;
@@ -270,7 +276,7 @@ std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, I
       in.moduli.push_back(modulus);
     }
     for (const auto& [row, outcome] : part.rows) in.rows.emplace(row, outcome == value);
-    const auto conditions = conditions_of(in, detail::kAccessLimits.sized_conditions);
+    const auto conditions = conditions_of(in, detail::kAccessLimits.sized_conditions, values.size());
     if (!conditions)
       return undecided(fmt::format("a number of wavefronts needs more than {} conditions",
                                    detail::kAccessLimits.sized_conditions));
@@ -393,7 +399,7 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
     };
     int cases_with_values = 0;
     Budget budget;
-    Budget help{.rows = static_cast<int>(kSizeLimits.residues)};
+    Budget help{.steps = static_cast<int>(kSizeLimits.residues)};
     std::map<std::string, Integer> by;
     const auto write = [&](const Case& c) {
       BankCounter counter(*lanes, options, c.leaf.numbers, *c.region, c.conditions.size(), budget);
