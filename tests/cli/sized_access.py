@@ -77,7 +77,7 @@ def satisfies(where, sizes):
 
 
 def said_by_numbers(answer):
-    """`4`, `4, misaligned`, or an error; None if the operand is no layout."""
+    """`4`, `4, misaligned`, or an error; None if the operand is not a layout."""
     if "error" in answer:
         code = answer["error"]["code"]
         return None if code in ("bad_extent", "number_range") else f"error {code}"
