@@ -20,7 +20,9 @@
 #include "cli/eval_help.h"
 #include "cli/history_file.h"
 #include "cli/line_reader.h"
+#include "eval/for_all_sizes.h"
 #include "report/eval_answer.h"
+#include "report/sized_answer.h"
 #include "tessera/eval/evaluator.h"
 
 namespace tessera::cli {
@@ -224,7 +226,9 @@ std::string trimmed(const std::string& line) {
   return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
 }
 
-void show(Session& session, const Evaluation& evaluation, const std::string& text) {
+/// Numbers, or answers for all sizes.
+template <class Answers>
+void show(Session& session, const Answers& evaluation, const std::string& text) {
   session.out().write(to_text(evaluation));
   session.out().flush();
   for (const std::string& note : evaluation.notes) session.err().write(fmt::format("note: {}\n", note));
@@ -301,15 +305,23 @@ class Repl {
 
   // Reads more lines while a bracket is open. An empty line or Ctrl-D ends the text.
   void evaluate(std::string text, bool explain) {
-    Evaluation evaluation = evaluator_.evaluate(text, explain);
-    for (std::string line; evaluation.incomplete;) {
+    Evaluation evaluation;
+    for (std::string line;;) {
+      if (!explain) {
+        if (const auto sized = eval::for_all_sizes(text, "", evaluator_.variables(), sized_)) {
+          lines_.remember(text);
+          return show(session_, *sized, text);
+        }
+      }
+      evaluation = evaluator_.evaluate(text, explain);
+      if (!evaluation.incomplete) break;
       session_.out().flush();
       const LineRead read = lines_.next(line, true);
       if (read == LineRead::interrupted) return session_.out().write("\n");
       if (read == LineRead::end || trimmed(line).empty()) break;
       text += "\n" + line;
-      evaluation = evaluator_.evaluate(text, explain);
     }
+    sized_.replaced_by(evaluation);
     lines_.remember(explain && !explain_ ? "explain " + text : text);
     show(session_, evaluation, text);
   }
@@ -317,6 +329,7 @@ class Repl {
   Session& session_;
   bool explain_;
   Evaluator evaluator_;
+  eval::SizedVariables sized_;
   LineEditor lines_;
 };
 

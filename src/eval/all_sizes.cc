@@ -6,7 +6,8 @@
 namespace tessera {
 
 Result<SizeCases> evaluate_for_all_sizes(std::string_view expression, const SizeAssumptions& where) {
-  auto all = eval::for_all_sizes(expression, where.text(), {});
+  eval::SizedVariables none;
+  auto all = eval::for_all_sizes(expression, where.text(), {}, none);
   if (!all)
     return fail(Code::unknown_name, "the expression has no size with a name", {},
                 "the Evaluator computes with numbers");

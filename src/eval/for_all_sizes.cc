@@ -14,10 +14,28 @@
 #include "size/question.h"
 
 namespace tessera::eval {
-namespace {
 
 using symbolic::AssumptionList;
+
+struct SizedVariables::Text {
+  std::string text;
+  ParsedProgram program;
+  std::deque<NamedNodes> scopes = {};  ///< the variables before each statement
+  FreeNames free = {};
+  AssumptionList where = {};                              ///< what the text itself assumes
+  std::vector<std::shared_ptr<const Text>> earlier = {};  ///< whose variables it reads
+
+  static std::shared_ptr<Text> parsed(std::string_view text) {
+    auto out = std::make_shared<Text>(Text{.text = std::string(text), .program = {}});
+    out->program = parse_program(out->text);
+    return out;
+  }
+};
+
+namespace {
+
 using symbolic::Sizes;
+using Text = SizedVariables::Text;
 
 /// The place of the word `where`, or the end.
 std::size_t where_at(std::string_view text) {
@@ -44,26 +62,92 @@ std::optional<symbolic::SaidAtSizes> said_at(const Node& node, const NamedNodes&
 
 }  // namespace
 
+const SizedVariables::Variable* SizedVariables::find(std::string_view name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+void SizedVariables::replaced_by(const Evaluation& numbers) {
+  for (const Answer& answer : numbers.answers) {
+    variables_.erase("ans");
+    variables_.erase(answer.name);
+  }
+}
+
+namespace {
+
+/// Adds what a text and those whose variables it reads assume, each once.
+void add_assumptions(const Text& text, std::vector<const Text*>& known, AssumptionList& out) {
+  if (std::ranges::find(known, &text) != known.end()) return;
+  known.push_back(&text);
+  out.append(text.where);
+  for (const auto& earlier : text.earlier) add_assumptions(*earlier, known, out);
+}
+
+/// Names that are variables of earlier texts become definitions; others stay free. Whether one of them
+/// depends on sizes.
+bool add_earlier(Text& text, const std::map<std::string, Value, std::less<>>& variables,
+                 const SizedVariables& kept, AssumptionList& assumed) {
+  bool sized = false;
+  std::vector<const Text*> known_texts;
+  NamedNodes& first = text.scopes.front();
+  const std::vector<std::string> names = std::exchange(text.free.names, {});
+  const auto add_name = [&](const std::string& name) {
+    if (std::ranges::find(text.free.names, name) == text.free.names.end()) text.free.names.push_back(name);
+  };
+  for (const std::string& name : names) {
+    if (const SizedVariables::Variable* const known = kept.find(name)) {
+      const Text& from = *known->text;
+      first[name] = {.node = &from.program.statements[known->statement].expr,
+                     .before = &from.scopes[known->statement]};
+      sized = true;
+      text.earlier.push_back(known->text);
+      std::ranges::for_each(from.free.names, add_name);
+      add_assumptions(from, known_texts, assumed);
+      continue;
+    }
+    const auto number = variables.find(name);
+    if (number == variables.end()) {
+      if (name != "ans") add_name(name);
+      continue;
+    }
+    const std::shared_ptr<Text> value = Text::parsed(to_string(number->second));
+    if (value->program.error || value->program.statements.size() != 1) continue;
+    value->scopes.emplace_back();
+    text.earlier.push_back(value);
+    first[name] = {.node = &value->program.statements[0].expr, .before = &value->scopes[0]};
+  }
+  // Their places are in other texts.
+  assumed.come_from("expr", 0, {});
+  return sized;
+}
+
+}  // namespace
+
 std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_view where,
-                                             const std::map<std::string, Value, std::less<>>& variables) {
+                                             const std::map<std::string, Value, std::less<>>& variables,
+                                             SizedVariables& kept) {
   const std::size_t split = where_at(text);
   const bool assumes = split != text.size() || !where.empty();
-  const std::string_view expression = text.substr(0, split);
-  const ParsedProgram program = parse_program(expression);
+  const std::shared_ptr<Text> own = Text::parsed(text.substr(0, split));
+  const ParsedProgram& program = own->program;
   SizedEvaluation out;
   if (program.error) {
     if (!assumes) return std::nullopt;
     out.error = program.error;
     return out;
   }
+  std::deque<NamedNodes>& scopes = own->scopes;
+  scopes.emplace_back();
+  FreeNames& free = own->free;
   NamedNodes named;
-  FreeNames free;
   for (const Statement& s : program.statements) {
     add_free_names(s.expr, named, free);
-    if (!s.name.empty()) named[std::string(s.name)] = {.node = &s.expr};
+    for (const std::string& name : {std::string(s.name), std::string("ans")}) named[name] = {.node = &s.expr};
   }
-  std::erase_if(free.names, [&](const std::string& n) { return variables.contains(n); });
-  if (!assumes && (!free.strong || free.names.empty())) return std::nullopt;
+  AssumptionList list;
+  const bool reads = add_earlier(*own, variables, kept, list);
+  if (!assumes && !reads && (!free.strong || free.names.empty())) return std::nullopt;
   if (program.statements.size() > kEvalLimits.sized_statements) {
     out.error = Diagnostic{
         .code = Code::limit,
@@ -72,15 +156,15 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     return out;
   }
 
-  AssumptionList list;
   if (split != text.size()) {
     const auto begin = static_cast<std::uint32_t>(split + 5);
-    const Result<AssumptionList> own = AssumptionList::parse(text.substr(begin), begin);
-    if (!own) {
-      out.error = own.error();
+    const Result<AssumptionList> written = AssumptionList::parse(text.substr(begin), begin);
+    if (!written) {
+      out.error = written.error();
       return out;
     }
-    list.append(*own);
+    list.append(*written);
+    own->where = *written;
   }
   const std::vector<std::string> own_names = list.names(free.names);
   if (!where.empty()) {
@@ -110,7 +194,6 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   out.parameters = symbolic::parameters_of(list, names);
   out.where = list.text();
 
-  std::deque<NamedNodes> scopes(1);  // the variables before each statement
   for (const Statement& s : program.statements) {
     const NamedNodes& before = scopes.back();
     auto cases = symbolic::sized_cases(
@@ -122,10 +205,14 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
       return out;
     }
     out.answers.push_back({std::string(s.name), *std::move(cases)});
-    if (s.name.empty()) continue;
     NamedNodes after = before;
-    after[std::string(s.name)] = {.node = &s.expr, .before = &before};
+    for (const std::string& name : {std::string(s.name), std::string("ans")})
+      after[name] = {.node = &s.expr, .before = &before};
     scopes.push_back(std::move(after));
+  }
+  for (std::size_t i = 0; i < program.statements.size(); ++i) {
+    for (const std::string& name : {std::string(program.statements[i].name), std::string("ans")})
+      kept.keep(name, {own, i});
   }
   return out;
 }

@@ -8,18 +8,6 @@
 #include "notation/cute/algebra_diagnostic.h"
 
 namespace tessera::eval {
-namespace {
-
-/// Whether parentheses only group arithmetic, as in (M + 1) * N. Around an integer or a name they make a
-/// tuple.
-bool groups(const Node& tuple) {
-  if (tuple.children.size() != 1) return false;
-  const Node::Kind kind = tuple.children[0].kind;
-  return kind == Node::Kind::arithmetic || kind == Node::Kind::negative;
-}
-
-}  // namespace
-
 Value Interpreter::leaf(const Node& node) {
   TrackedCoord out;
   out.coord.tuple = IntTuple(node.number);
@@ -42,7 +30,6 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
       return {};
     }
     case Node::Kind::tuple: {
-      if (groups(node)) return write(node.children[0], out);
       if (node.children.size() > kMaxLeaves) {
         return fail(
             Code::capacity,
@@ -84,7 +71,7 @@ Result<Value> Interpreter::tuple(const Node& node) {
   if (node.children.size() == 1 && node.children[0].kind != Node::Kind::integer &&
       node.children[0].kind != Node::Kind::hole) {
     Result<Value> inner = value_of(node.children[0]);
-    if (!inner || inner->as<TrackedCoord>() == nullptr || groups(node)) return inner;
+    if (!inner || inner->as<TrackedCoord>() == nullptr) return inner;
     TupleWriter out;
     out.build.tuple(1);
     out.append(*inner->as<TrackedCoord>());

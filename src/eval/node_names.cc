@@ -73,7 +73,7 @@ std::optional<ShapeAndStride> computed_layout(const Node& node) {
 
 void add_free_names(const Node& node, const NamedNodes& variables, FreeNames& out, bool inside) {
   if (node.kind == NodeKind::name && !variables.contains(node.text) && !word_value(node.text) &&
-      node.text != "ans" && find_function(node.text) == nullptr) {
+      find_function(node.text) == nullptr) {
     const std::string name(node.text);
     if (std::ranges::find(out.names, name) == out.names.end()) out.names.push_back(name);
     out.strong = out.strong || inside;

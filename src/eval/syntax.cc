@@ -502,6 +502,54 @@ class Parser {
 
 }  // namespace
 
-ParsedProgram parse_program(std::string_view text) { return Parser(text).program(); }
+namespace {
+
+bool is_list_of_one(const Node& node) { return node.kind == Node::Kind::tuple && node.children.size() == 1; }
+
+/// Whether parentheses only group arithmetic, as in (M + 1) * N. Around an integer or a name they make a
+/// tuple.
+bool groups(const Node& node) {
+  return is_list_of_one(node) &&
+         (node.children[0].kind == Node::Kind::arithmetic || node.children[0].kind == Node::Kind::negative);
+}
+
+void drop_group(Node& node) {
+  while (groups(node)) {
+    Node inner = std::move(node.children[0]);
+    node = std::move(inner);
+  }
+}
+
+/// In a layout, parentheses are a tuple where they meet a tuple of one: (6/2):(1) is (3):(1), (6/2):1 is 3:1.
+void match_groups(Node& shape, Node& stride) {
+  if (!is_list_of_one(stride)) drop_group(shape);
+  if (!is_list_of_one(shape)) drop_group(stride);
+  const bool lists = shape.kind == Node::Kind::tuple && stride.kind == Node::Kind::tuple &&
+                     shape.children.size() == stride.children.size();
+  for (std::size_t i = 0; lists && i < shape.children.size(); ++i)
+    match_groups(shape.children[i], stride.children[i]);
+}
+
+/// Without parentheses that only group; the tree says what belongs together.
+void drop_groups(Node& node, bool in_layout) {
+  const bool is_layout = node.kind == Node::Kind::layout;
+  if (is_layout) match_groups(node.children[0], node.children[1]);
+  for (Node& child : node.children) {
+    const bool kept = is_layout || (in_layout && node.kind == Node::Kind::tuple);
+    if (!kept) drop_group(child);
+    drop_groups(child, kept);
+  }
+}
+
+}  // namespace
+
+ParsedProgram parse_program(std::string_view text) {
+  ParsedProgram out = Parser(text).program();
+  for (Statement& s : out.statements) {
+    drop_group(s.expr);
+    drop_groups(s.expr, false);
+  }
+  return out;
+}
 
 }  // namespace tessera::eval

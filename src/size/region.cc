@@ -148,6 +148,7 @@ std::optional<Integer> SizeRegion::largest(const Polynomial& p) const {
 // By facts as n + d <= 1: each core is below what the others leave. A core that has one value is replaced,
 // which may show that nothing is left.
 bool SizeRegion::tighten() {
+  bool any = false;
   for (int round = 0; round < kSizeLimits.tightenings; ++round) {
     bool changed = false;
     for (std::size_t i = 0; i < facts_.size() && !changed; ++i) {
@@ -172,10 +173,10 @@ bool SizeRegion::tighten() {
         break;
       }
     }
-    if (!changed) return true;
-    if (!simplify_facts() || !add_pending()) return false;
+    any = any || changed;
+    if (!changed) break;
   }
-  return true;
+  return !any || (simplify_facts() && add_pending());
 }
 
 bool SizeRegion::consistent() const {
@@ -455,21 +456,18 @@ SizeRegion::Settled SizeRegion::resolve(SizeVariable derived) {
   if (const auto q = floor_quotient(a, b)) return keep(*q);
   const SizeCondition whole = reduced({Kind::divides, info.ceil ? info.a - info.b + 1 : info.a, info.b});
   if (Settled part = settle(whole); !part.ok()) return part;
-  if (!decide(whole)) return split_on(whole);
-  // A core with the two facts that define it.
+  const std::optional<bool> exact = decide(whole);
+  if (!exact) return split_on(whole);
   const SizeCondition sign = at_least(info.a, 0);
   const std::optional<bool> at_least_0 = nonnegative(a) ? true : decide(sign);
   if (!at_least_0) return split_on(sign);
-  if (!*at_least_0) {
-    // Negative: floor(a / b) = -ceil(-a / b) = -r, where b*(r - 1) < -a <= b*r.
-    const Polynomial r = Polynomial::of(new_core({1, {}}));
-    facts_.push_back(b * r + a);
-    facts_.push_back(-a - 1 - b * (r - 1));
-    return keep(-r);
-  }
-  const Polynomial q = Polynomial::of(new_core({0, {}}));
-  facts_.push_back(a - b * q);
-  facts_.push_back(b - 1 - a + b * q);
+  // A core with the facts that define it: 0 <= a - b*q <= b - 1. One of the ends is where the quotient is
+  // exact, so q is that end, or is not.
+  const Polynomial core_of_q = Polynomial::of(new_core({*at_least_0 ? 0 : 1, {}}));
+  const Polynomial q = *at_least_0 ? core_of_q : -core_of_q;
+  const Polynomial rest = info.ceil ? b * q - (a - b + 1) : a - b * q;
+  facts_.push_back(*exact ? rest : rest - 1);
+  facts_.push_back(*exact ? -rest : b - 1 - rest);
   return keep(q);
 }
 

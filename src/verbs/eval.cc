@@ -86,6 +86,7 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
     return refuse("expr", Code::bad_option, "EXPR is missing",
                   "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
   if (!observer.evaluator) observer.evaluator = std::make_shared<Evaluator>();
+  if (!observer.sized_variables) observer.sized_variables = std::make_shared<tessera::eval::SizedVariables>();
   if (!request.explain) {
     const auto named = with_named_unknowns(*request.expr, *observer.evaluator);
     if (!named) return unreadable("expr", named.error());
@@ -101,7 +102,8 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
           where += fmt::format("{}{} in [{}, {}]", where.empty() ? "" : ", ", one.name, one.first, one.first);
       }
     }
-    auto sized = tessera::eval::for_all_sizes(named->text, where, observer.evaluator->variables());
+    auto sized = tessera::eval::for_all_sizes(named->text, where, observer.evaluator->variables(),
+                                              *observer.sized_variables);
     if (sized && !sized->error) {
       if (auto known = are_named("expression", request.size, sized->names); !known)
         return fail(std::move(known.error()));
@@ -113,8 +115,9 @@ Result<EvalResult> eval(const EvalRequest& request, Observer& observer) {
       return EvalResult(*std::move(sized), observer.source_of("expr", *request.expr), request.all);
     }
   }
-  return EvalResult(observer.evaluator->evaluate(*request.expr, request.explain),
-                    observer.source_of("expr", *request.expr));
+  Evaluation numbers = observer.evaluator->evaluate(*request.expr, request.explain);
+  observer.sized_variables->replaced_by(numbers);
+  return EvalResult(std::move(numbers), observer.source_of("expr", *request.expr));
 }
 
 std::string function_list(std::string_view word) {

@@ -12,7 +12,10 @@
 
 namespace tessera {
 class Evaluator;
+namespace eval {
+class SizedVariables;
 }
+}  // namespace tessera
 
 namespace tessera::verbs {
 
@@ -48,6 +51,8 @@ class Observer {
 
   /// The variables of `eval`, which keeps them for the caller's next question.
   std::shared_ptr<Evaluator> evaluator = nullptr;
+  /// Those of its variables that depend on sizes.
+  std::shared_ptr<tessera::eval::SizedVariables> sized_variables = nullptr;
 };
 
 }  // namespace tessera::verbs

@@ -139,7 +139,8 @@ TEST(Instantiation, AnswersForAllSizesAreTheCalculatorsAtEachSize) {
   for (long n = 0; n < calls; ++n) {
     Calls random(seed + static_cast<std::uint64_t>(n));
     const std::string text = random.call();
-    const auto all = eval::for_all_sizes(text, "M, N, K", {});
+    eval::SizedVariables none;
+    const auto all = eval::for_all_sizes(text, "M, N, K", {}, none);
     SCOPED_TRACE("seed " + std::to_string(seed + static_cast<std::uint64_t>(n)) + ": " + text);
     ASSERT_TRUE(all && !all->error);
     std::vector<std::optional<SizeAssumptions>> conditions;

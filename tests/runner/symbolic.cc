@@ -215,7 +215,8 @@ std::string value_text_at(const std::string& text, const SizeMap& at) {
 
 VectorResult judge_cases(const Json& row) {
   const std::string expression = text_of(row, "text");
-  const auto all = eval::for_all_sizes(expression, row.value("where", ""), {});
+  eval::SizedVariables none;
+  const auto all = eval::for_all_sizes(expression, row.value("where", ""), {}, none);
   if (!all) {  // no names
     const std::string got = normal_text(expression);
     for (const Json& point : row.at("points")) {

@@ -274,7 +274,8 @@ VectorResult judge_bug(const Json& row) {
   if (kind == "eval") return judge_cases(row);
   if (kind == "access") return judge_one_count(row);
   if (kind == "eval_basis") {
-    const auto all = eval::for_all_sizes(text_of(row, "text"), row.value("where", ""), {});
+    eval::SizedVariables none;
+    const auto all = eval::for_all_sizes(text_of(row, "text"), row.value("where", ""), {}, none);
     const bool one = all && !all->error && all->answers.back().cases.size() == 1;
     const std::string got = one ? all->answers.back().cases[0].text : "no single case";
     return VectorResult::when(got == text_of(row, "right"), text_of(row, "right"), got);

@@ -160,7 +160,8 @@ std::vector<std::vector<Integer>> coarser(const std::vector<Integer>& moduli, st
 
 /// Residue classes that together have exactly the rows inside, each with its moduli.
 using Classes = std::vector<std::pair<std::vector<Integer>, std::vector<Integer>>>;
-std::optional<Classes> cover(const ResidueTable<bool>& in, bool inside, std::size_t most) {
+std::optional<Classes> cover(const ResidueTable<bool>& in, bool inside, std::size_t most,
+                             std::size_t tables) {
   Rows rows;
   std::set<std::vector<Integer>> left;
   for (const auto& [residues, value] : in.rows) {
@@ -168,7 +169,7 @@ std::optional<Classes> cover(const ResidueTable<bool>& in, bool inside, std::siz
     if (value == inside) left.insert(residues);
   }
   Classes out;
-  for (const std::vector<Integer>& moduli : coarser(in.moduli, rows.size())) {
+  for (const std::vector<Integer>& moduli : coarser(in.moduli, rows.size() * tables)) {
     if (left.empty()) break;
     for (std::vector<Integer>& key : whole_classes(rows, moduli, left)) {
       if (out.size() == most) return std::nullopt;
@@ -180,9 +181,10 @@ std::optional<Classes> cover(const ResidueTable<bool>& in, bool inside, std::siz
 
 }  // namespace
 
-std::optional<std::vector<std::string>> conditions_of(const ResidueTable<bool>& in, std::size_t most) {
-  const std::optional<Classes> inside = cover(in, true, most);
-  const std::optional<Classes> outside = cover(in, false, 1);
+std::optional<std::vector<std::string>> conditions_of(const ResidueTable<bool>& in, std::size_t most,
+                                                      std::size_t tables) {
+  const std::optional<Classes> inside = cover(in, true, most, tables);
+  const std::optional<Classes> outside = cover(in, false, 1, tables);
   if (outside && outside->size() == 1 && (!inside || inside->size() > 1)) {
     const auto& [moduli, key] = outside->front();
     const auto apart = [](Integer m) { return m > 1; };

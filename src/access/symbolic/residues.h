@@ -65,8 +65,10 @@ std::vector<Integer> needed_moduli(const ResidueTable<Value>& table) {
 }
 
 /// Conditions, to be joined by `or`, that are true exactly for the residues that are `in`, among those that
-/// occur: with small moduli. Nothing if there are more than `most` of them.
-std::optional<std::vector<std::string>> conditions_of(const ResidueTable<bool>& in, std::size_t most);
+/// occur: with small moduli, unless this is one of many `tables`. Nothing if there are more than `most` of
+/// them.
+std::optional<std::vector<std::string>> conditions_of(const ResidueTable<bool>& in, std::size_t most,
+                                                      std::size_t tables);
 
 /// `2*gcd(N + 1,16)`, if that is the value for all residues of one size, and they have several values.
 std::string gcd_formula(const ResidueTable<Integer>& table);

@@ -19,6 +19,8 @@ namespace {
 
 using tessera_tracing::Traced;
 
+constexpr std::string_view kTooManySteps = "the indices of the lanes need more steps than are tried";
+
 std::size_t rank_of(const SymbolicLayout& layout) {
   const int top = layout.shape().nesting[0];
   return top == TermTree::kLeaf ? 1 : static_cast<std::size_t>(top);
@@ -170,6 +172,16 @@ Result<SizedLanes> sized_lanes(const std::string& text, const SymbolicLayout& la
 LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
   int steps = 0;
   LaneOffsets out;
+  // Subtracts a divisor that depends on sizes as often as it fits, so that the numbers stay sums of sizes.
+  const auto divide = [&](Traced a, Traced b) -> TracedQuotient {
+    if (b.node == 0) return divided(a, b);
+    TracedQuotient q{0, a};
+    while (q.rest >= b && ++steps < detail::kAccessLimits.sized_steps) {
+      q.rest -= b;
+      q.whole += 1;
+    }
+    return q;
+  };
   const std::size_t rank = digits.extent.size();
   // The numbers of an index, each inside its dimension; nothing if it is outside.
   const auto index_of = [&](const std::vector<Index>& entry) -> std::optional<std::vector<Traced>> {
@@ -177,23 +189,13 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
     if (!lanes.linear) {
       for (const Index n : entry) at.emplace_back(n);
     } else {
-      Index whole = entry[0];
+      Traced whole = entry[0];
       for (std::size_t d = 0; d + 1 < rank; ++d) {
-        // Subtracts the extent as often as it fits, so that the numbers stay sums of sizes.
-        Traced rest = whole;
-        whole = 0;
-        const Traced n = digits.extent[d];
-        if (n.node == 0) {
-          whole = rest.value / n.value;
-          rest = rest.value % n.value;
-        }
-        while (n.node != 0 && rest >= n && ++steps < detail::kAccessLimits.sized_steps) {
-          rest -= n;
-          ++whole;
-        }
-        at.push_back(rest);
+        const TracedQuotient q = divide(whole, digits.extent[d]);
+        at.push_back(q.rest);
+        whole = q.whole;
       }
-      at.emplace_back(whole);
+      at.push_back(whole);
     }
     // One number for all dimensions is below their product, so each part of it is in its dimension.
     for (std::size_t d = 0; d < rank && !lanes.linear; ++d) {
@@ -221,7 +223,7 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
       for (const std::vector<Index>& entry : vector) {
         std::optional<std::vector<Traced>> at = index_of(entry);
         if (steps >= detail::kAccessLimits.sized_steps) {
-          out.undecided = "the indices of the lanes need more steps than are tried";
+          out.undecided = kTooManySteps;
           return out;
         }
         if (!at) {
@@ -237,7 +239,11 @@ LaneOffsets lane_offsets(const SizedLanes& lanes, const TracedDigits& digits) {
     for (const auto& vector : one.lanes) {
       Traced first = 0;
       for (std::size_t v = 0; v < vector.size(); ++v) {
-        const Traced offset = offset_of(digits, all[next++]);
+        const Traced offset = offset_of(digits, all[next++], divide);
+        if (steps >= detail::kAccessLimits.sized_steps) {
+          out.undecided = kTooManySteps;
+          return out;
+        }
         if (v == 0) {
           first = offset;
           out.offsets.push_back(offset);

@@ -34,13 +34,21 @@ struct Part {
   std::string open = {};
 };
 
+/// What all cases of a question may cost together.
+struct Budget {
+  int steps = detail::kAccessLimits.sized_proofs;
+  int parts = 2 * kSizeLimits.cases;
+};
+
 /// Counts the wavefronts of the addresses of one case.
 class BankCounter {
  public:
   BankCounter(const SizedLanes& lanes, const AccessOptions& options, const std::vector<Polynomial>& offsets,
-              const SizeRegion& whole)
+              const SizeRegion& whole, std::size_t given, Budget& budget)
       : lanes_(lanes),
         whole_(whole),
+        given_(given),
+        budget_(budget),
         rule_(options.target.rule(lanes.access.kind, lanes.width)),
         word_(options.target.word()) {
     period_ = Integer{rule_.banks} * word_;
@@ -52,16 +60,25 @@ class BankCounter {
       periodic_.push_back(bytes_.back().modulo(period_));
       if (periods_.refused.empty()) periods_.add(periodic_.back(), period_, whole.space());
     }
+    for (const SizeVariable v : whole.space().parameters()) sizes_[v] = 1;
   }
 
   const Periods& periods() const { return periods_; }
 
-  /// The parts of a region: one, or several where words are equal for some sizes only.
+  /// The parts of a region: one, or several where words are equal for some sizes only. Those sizes are named
+  /// if they are few; else there are the sizes below the moduli, and the others.
   std::vector<Part> parts(const SizeRegion& region, const std::vector<SizeCondition>& conditions) {
-    if (regions_ == 0) given_ = conditions.size();
+    splits_ = detail::kAccessLimits.sized_splits;
+    std::vector<Part> out = split(region, conditions);
+    if (splits_ >= 0) return out;
+    by_moduli_ = true;
+    return split(region, conditions);
+  }
+
+ private:
+  std::vector<Part> split(const SizeRegion& region, const std::vector<SizeCondition>& conditions) {
     if (!periods_.refused.empty()) return {{conditions, {}, periods_.refused}};
-    if (++regions_ > 2 * kSizeLimits.cases)
-      return {{conditions, {}, fmt::format("more than {} cases", kSizeLimits.cases)}};
+    if (--budget_.parts < 0) return {{conditions, {}, fmt::format("more than {} cases", kSizeLimits.cases)}};
     const auto residues = residues_of(region, periods_.moduli);
     if (!residues)
       return {{conditions,
@@ -71,19 +88,20 @@ class BankCounter {
     SizeRegion settled = region;
     std::map<Polynomial, std::optional<bool>> known;
     for (const std::vector<Integer>& row : *residues) {
-      if (++rows_ > detail::kAccessLimits.sized_rows)
-        return {{conditions, {}, "too many residues of too many cases"}};
+      if (--budget_.steps < 0) return {{conditions, {}, too_many_steps()}};
       const std::optional<SizeRegion> here = with_residues(settled, periods_.moduli, row);
       if (!here) continue;
       open_.reset();
       const Outcome outcome = count(row, settled, *here, known);
+      if (budget_.steps < 0) return {{conditions, {}, too_many_steps()}};
       if (!open_) {
         whole.rows.emplace(row, outcome);
         continue;
       }
-      const SizeCondition split = settled.reduced(*open_);
+      if (!by_moduli_ && --splits_ < 0) return {};
+      const SizeCondition named = settled.reduced(*open_);
       std::vector<std::vector<Part>> sides;
-      for (const SizeCondition& taken : {split, split.negated()}) {
+      for (const SizeCondition& taken : {named, named.negated()}) {
         const std::optional<SizeRegion> side = settled.with(taken);
         if (!side) continue;
         // Without what the new one implies: K != 1 and K == 2 is K == 2.
@@ -92,14 +110,17 @@ class BankCounter {
           if (n < given_ || !implies(whole_, {taken}, {conditions[n]})) longer.push_back(conditions[n]);
         }
         longer.push_back(taken);
-        sides.push_back(parts(*side, longer));
+        sides.push_back(split(*side, longer));
       }
       return joined(std::move(sides), conditions);
     }
     return {std::move(whole)};
   }
 
- private:
+  static std::string too_many_steps() {
+    return fmt::format("more than {} residues and proofs of all cases", detail::kAccessLimits.sized_proofs);
+  }
+
   /// One part if both sides have the same for all residues that both have.
   static std::vector<Part> joined(std::vector<std::vector<Part>> sides,
                                   const std::vector<SizeCondition>& conditions) {
@@ -130,8 +151,7 @@ class BankCounter {
 
   Outcome count(const std::vector<Integer>& row, SizeRegion& region, const SizeRegion& here,
                 std::map<Polynomial, std::optional<bool>>& known) {
-    std::map<SizeVariable, Integer> sizes;
-    for (const SizeVariable v : region.space().parameters()) sizes[v] = 1;
+    std::map<SizeVariable, Integer> sizes = sizes_;
     std::size_t i = 0;
     for (const auto& [v, modulus] : periods_.moduli) sizes[v] = row[i++];
     Outcome out;
@@ -196,9 +216,20 @@ class BankCounter {
       found = known.emplace(apart, verdict.holds).first;
     }
     if (found->second) return found->second;
+    if (--budget_.steps < 0) {
+      open_ = SizeCondition{};
+      return std::nullopt;
+    }
     SizeRegion residues = here;
     const SizeRegion::Verdict verdict = residues.judge(zero);
     if (verdict.holds) return verdict.holds;
+    // Below its modulus a size is its residue, and nothing is open.
+    for (const auto& [v, modulus] : periods_.moduli) {
+      const SizeCondition large = at_least(Polynomial::of(v), Polynomial(modulus));
+      if (!by_moduli_ || !apart.has(v) || region.decide(large)) continue;
+      open_ = large;
+      return std::nullopt;
+    }
     const SizeRegion::Verdict wide = region.judge(zero);
     open_ = wide.split.value_or(zero);
     return std::nullopt;
@@ -206,6 +237,8 @@ class BankCounter {
 
   const SizedLanes& lanes_;
   const SizeRegion& whole_;  // the sizes of the case
+  std::size_t given_;        // conditions of the case itself
+  Budget& budget_;
   PhaseRule rule_;
   Integer word_;
   Integer period_ = 1;
@@ -213,9 +246,9 @@ class BankCounter {
   std::vector<Polynomial> periodic_ = {};
   Periods periods_ = {};
   std::optional<SizeCondition> open_ = {};
-  int regions_ = 0;
-  std::size_t given_ = 0;  // conditions of the case itself
-  int rows_ = 0;
+  int splits_ = 0;                              // that may name sizes
+  bool by_moduli_ = false;                      // there were more
+  std::map<SizeVariable, Integer> sizes_ = {};  // of sizes without residues, which no bank depends on
 };
 
 std::string outcome_text(const Outcome& outcome) {
@@ -243,7 +276,7 @@ std::vector<SizedCase> cases_of(const Part& part, const std::map<SizeVariable, I
       in.moduli.push_back(modulus);
     }
     for (const auto& [row, outcome] : part.rows) in.rows.emplace(row, outcome == value);
-    const auto conditions = conditions_of(in, detail::kAccessLimits.sized_conditions);
+    const auto conditions = conditions_of(in, detail::kAccessLimits.sized_conditions, values.size());
     if (!conditions)
       return undecided(fmt::format("a number of wavefronts needs more than {} conditions",
                                    detail::kAccessLimits.sized_conditions));
@@ -261,13 +294,13 @@ bool is_undecided(const SizedCase& c) { return c.kind == SizedCase::Kind::undeci
 
 /// The multiples of a period of one size for which a case of the offsets is decided; empty if there are none.
 std::string deciding_multiples(const SizedLanes& lanes, const AccessOptions& options, const Case& c,
-                               const std::map<SizeVariable, Integer>& moduli) {
+                               const std::map<SizeVariable, Integer>& moduli, Budget& budget) {
   for (const auto& [v, modulus] : moduli) {
     if (modulus == 1) continue;
     const std::optional<SizeRegion> multiples = with_residues(*c.region, {{v, modulus}}, {0});
     if (!multiples) continue;
     const Space& space = multiples->space();
-    BankCounter counter(lanes, options, c.leaf.numbers, *multiples);
+    BankCounter counter(lanes, options, c.leaf.numbers, *multiples, c.conditions.size(), budget);
     std::vector<SizedCase> cases;
     for (const Part& part : counter.parts(*multiples, c.conditions))
       std::ranges::move(cases_of(part, counter.periods().moduli, space), std::back_inserter(cases));
@@ -365,9 +398,11 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
       return SaidAtSizes{.error = std::move(error)};
     };
     int cases_with_values = 0;
+    Budget budget;
+    Budget help{.steps = static_cast<int>(kSizeLimits.residues)};
     std::map<std::string, Integer> by;
     const auto write = [&](const Case& c) {
-      BankCounter counter(*lanes, options, c.leaf.numbers, *c.region);
+      BankCounter counter(*lanes, options, c.leaf.numbers, *c.region, c.conditions.size(), budget);
       const std::vector<Part> parts = counter.parts(*c.region, c.conditions);
       std::vector<SizedCase> cases;
       for (const Part& part : parts) {
@@ -375,7 +410,7 @@ Result<SizedWavefronts> sized_wavefronts(const SymbolicLayout& layout,
           cases.push_back(std::move(one));
       }
       if (std::ranges::any_of(cases, is_undecided)) {
-        const std::string assume = deciding_multiples(*lanes, options, c, counter.periods().moduli);
+        const std::string assume = deciding_multiples(*lanes, options, c, counter.periods().moduli, help);
         for (SizedCase& one : cases) {
           if (is_undecided(one)) one.assume = assume;
         }

@@ -20,7 +20,63 @@
 namespace tessera::symbolic {
 namespace {
 
-constexpr std::array<std::string_view, 5> kFacts = {"offset", "size", "stride", "within", "edge"};
+constexpr std::array<std::string_view, 6> kFacts = {"offset", "size", "stride", "within", "edge", "bound"};
+
+/// A number that the form is never above, or never below, as a form of sizes, if one is found: each quotient
+/// and variable at one of its ends.
+std::optional<Polynomial> end_of(const Polynomial& form, bool high, MapForms& forms) {
+  Polynomial out = form;
+  const auto sign = [&](SizeVariable v) -> std::optional<bool> {
+    if (out.degree(v) != 1) return std::nullopt;
+    const Polynomial factor = out.coefficients(v)[1];
+    if (forms.proves(factor)) return true;
+    return forms.proves(-factor) ? std::optional(false) : std::nullopt;
+  };
+  const std::vector<MapForms::Atom> atoms = forms.atoms();
+  for (auto atom = atoms.rbegin(); atom != atoms.rend(); ++atom) {
+    const SizeVariable v = atom->variable;
+    if (!out.has(v) || forms.is_of_sizes(Polynomial::of(v))) continue;
+    const std::optional<bool> up = sign(v);
+    if (!up || atom->minimum || !forms.is_of_sizes(atom->b)) return std::nullopt;
+    const auto end = end_of(atom->a, *up == high, forms);
+    if (!end) return std::nullopt;
+    out = out.substituted(v, forms.quotient(*end, atom->b) + atom->shift);
+  }
+  for (const MapForms::Dim& dim : forms.dims()) {
+    if (!out.has(dim.variable)) continue;
+    const std::optional<bool> up = sign(dim.variable);
+    if (!up) return std::nullopt;
+    out = out.substituted(dim.variable, *up == high ? dim.high : dim.low);
+  }
+  return out.known() && !forms.failed() ? std::optional(out) : std::nullopt;
+}
+
+/// `ts_0` and `tid_0`, which are numbers of a tile.
+bool is_tile_name(std::string_view name) {
+  for (const std::string_view prefix : {"tid_", "ts_"}) {
+    if (name.starts_with(prefix) && name.size() > prefix.size() &&
+        name.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+/// The map with constraints on one variable, `d0 in [0, N - 3]`, as intervals of the variable.
+SymbolicMap with_narrow_intervals(const SymbolicMap& map) {
+  std::vector<SizedInterval> domain;
+  for (std::size_t i = 0; i < map.domain().size(); ++i) {
+    const SizedInterval& one = map.domain()[i];
+    const auto dim = std::ranges::find(map.dims(), one.value.name);
+    if (i < map.dims().size() || one.value.kind != SizeTerm::Kind::name || dim == map.dims().end()) {
+      domain.push_back(one);
+      continue;
+    }
+    SizedInterval& own = domain[static_cast<std::size_t>(dim - map.dims().begin())];
+    own.low = combined(SizeTerm::Kind::maximum, own.low, one.low);
+    own.high = combined(SizeTerm::Kind::minimum, own.high, one.high);
+  }
+  return SymbolicMap::make(map.dims(), std::move(domain), map.results(), map.where());
+}
 
 /// The map from the places in one tile, whose number is a size, and the hull of all results.
 class TiledMap {
@@ -33,8 +89,17 @@ class TiledMap {
     if (forms_.failed()) return forms_.failure();
     if (name == "edge") return cut();
     if (name == "within") return hull();
-    const MapProgressions tile = progressions_of(in_one_tile(), run_);
+    const SymbolicMap places = in_one_tile();
+    MapProgressions tile = progressions_of(places, run_);
+    const bool between =
+        tile.failure && tile.failure->kind == Leaf::Kind::undecided && between_ends(places, tile);
     if (tile.failure) return *tile.failure;
+    if (name == "bound") {
+      return {.frame = between
+                           ? "it is not proved that what it reads is evenly spaced and independent in each "
+                             "dimension"
+                           : "none"};
+    }
     Leaf out;
     for (std::size_t r = 0; r < tile.results.size(); ++r) {
       const SizedProgression& p = tile.results[r];
@@ -49,6 +114,26 @@ class TiledMap {
   static void put(Leaf& out, const Polynomial& form) {
     out.frame += kBoundNumber;
     out.numbers.push_back(form);
+  }
+
+  /// The hulls of the results in one tile, in place of why they are not progressions; false if there are
+  /// none.
+  bool between_ends(const SymbolicMap& places, MapProgressions& tile) const {
+    MapForms forms(run_);
+    declare_domain(places, forms);
+    for (const SizeTerm& t : places.results()) {
+      const Polynomial form = forms.of(t);
+      const auto low = forms.failed() ? std::nullopt : end_of(form, false, forms);
+      const auto high = low ? end_of(form, true, forms) : std::nullopt;
+      if (!high) {
+        tile.failure->reason = "what one tile reads has no ends that are found for all tiles";
+        tile.results.clear();
+        return false;
+      }
+      tile.results.push_back({forms.displayed(*low), 1, forms.displayed(*high - *low + 1)});
+    }
+    tile.failure.reset();
+    return true;
   }
 
   Leaf hull() {
@@ -74,8 +159,8 @@ class TiledMap {
       if (!forms_.failed()) results.push_back(forms_.of(t));
     }
     for (const MapForms::Dim& dim : forms_.dims()) {
-      if (!dim.low.is_zero() && !forms_.failed())
-        forms_.fail_undecided(fmt::format("{} does not begin at 0", dim.name));
+      if (!forms_.failed() && !forms_.holds(dim.low))
+        forms_.fail_undecided(fmt::format("{} begins below 0", dim.name));
     }
     if (forms_.failed()) return;
     for (const Polynomial& r : results) results_.push_back(forms_.term(r));
@@ -106,6 +191,10 @@ class TiledMap {
     for (std::size_t d = 0; d < map_.dims().size(); ++d) {
       const SizeTerm place = named(fmt::format("{}{}", prefix, d));
       const SizeTerm first = combined(SizeTerm::Kind::times, named(fmt::format("tid_{}", d)), sizes_[d]);
+      if (sizes_[d].is_number() && sizes_[d].number == 1) {
+        names[map_.dims()[d]] = first;
+        continue;
+      }
       names[map_.dims()[d]] = combined(SizeTerm::Kind::plus, first, place);
       places.push_back(place.name);
       box.push_back({place, SizeTerm::of(0), combined(SizeTerm::Kind::minus, sizes_[d], SizeTerm::of(1))});
@@ -131,19 +220,27 @@ class TiledMap {
       }
     }
     std::vector<std::string> even;
-    Leaf out;
+    bool begins_later = false;
+    bool always = false;  // no sizes make it even
     for (std::size_t d = 0; d < uneven.size(); ++d) {
       if (!uneven[d]) continue;
-      const Polynomial extent = forms_.dims()[d].high + 1;
       const Polynomial size = forms_.of(sizes_[d]);
-      if (forms_.divides(size, extent)) continue;
-      even.push_back(fmt::format("{} mod {} in [0, 0]", in_map(forms_.term(extent)), in_map(sizes_[d])));
+      for (const Polynomial& end : {forms_.dims()[d].low, forms_.dims()[d].high + 1}) {
+        if (forms_.divides(size, end)) continue;
+        always = always || (size.is_constant() && end.is_constant());
+        const SizeTerm term = forms_.term(end);
+        const bool simple = term.is_number() || term.kind == SizeTerm::Kind::name;
+        const std::string text = canonical(term);
+        even.push_back(
+            fmt::format("{} % {} == 0", simple ? text : fmt::format("({})", text), canonical(sizes_[d])));
+      }
+      begins_later = begins_later || !forms_.dims()[d].low.is_zero();
     }
     if (forms_.failed()) return forms_.failure();
-    out.frame = even.empty() ? "none"
-                             : fmt::format("a tile that the end of the domain cuts may read less, unless {}",
-                                           fmt::join(even, " && "));
-    return out;
+    if (even.empty()) return {.frame = "none"};
+    return {.frame = fmt::format("a tile that {} of the domain cuts may read less{}",
+                                 begins_later ? "an end" : "the end",
+                                 always ? "" : fmt::format(", unless {}", fmt::join(even, " and ")))};
   }
 
   const SymbolicMap& map_;
@@ -160,8 +257,9 @@ class TiledMap {
 
 }  // namespace
 
-Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& sizes,
+Result<SizedAnswers> tile(const SymbolicMap& given, const std::vector<Index>& sizes,
                           const AssumptionList& where) {
+  const SymbolicMap map = with_narrow_intervals(given);
   const std::size_t rank = map.dims().size();
   if (sizes.size() > rank)
     return fail({.code = Code::rank_mismatch,
@@ -174,6 +272,8 @@ Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& size
   all.append(where);
   std::vector<std::string> taken = map.sizes();
   taken.insert(taken.end(), map.dims().begin(), map.dims().end());
+  const std::vector<std::string> assumed = all.names();
+  std::vector<std::string> own_names;
   std::vector<SizeTerm> lengths;
   for (std::size_t d = 0; d < rank; ++d) {
     const bool open = d >= sizes.size() || sizes[d] == 0;
@@ -186,13 +286,25 @@ Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& size
                      .message = fmt::format("{} is a name of the tile, and of the map", name),
                      .help = "call it otherwise in the map"});
     }
+    own_names.push_back(number);
+    if (open) own_names.push_back(length);
     const std::string last = bracketed(canonical(map.domain()[d].high));
     std::string text = fmt::format("{0} in [0, {1}], {0} * {2} <= {1}", number, last, length);
+    // Tiles before the begin of the domain are not asked about.
+    const std::string first = bracketed(canonical(map.domain()[d].low));
+    if (first != "0") text += fmt::format(", {0} * {1} + {1} - 1 >= {2}", number, length, first);
     if (open) text = fmt::format("{} in [1, {} + 1], {}", length, last, text);
     const Result<AssumptionList> own = AssumptionList::parse(text);
     if (!own)
       return fail(Code::undecided, fmt::format("the number of tiles of {} is not a size", map.dims()[d]));
     all.append(*own);
+  }
+  for (const std::string& name : assumed) {
+    if (!is_tile_name(name) || std::ranges::find(own_names, name) != own_names.end()) continue;
+    return fail({.code = Code::unknown_name,
+                 .message = fmt::format("the tile has no number {}", name),
+                 .help = fmt::format("it has {}", fmt::join(own_names, ", ")),
+                 .field = "where"});
   }
   const std::vector<std::string> names = all.names(map.sizes());
   if (names.size() > kSizeLimits.parameters) return fail(too_many_parameters());

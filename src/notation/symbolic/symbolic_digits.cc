@@ -256,13 +256,15 @@ std::string not_a_layout(const SymbolicLayout& layout, Recording& recording) {
   return Reader(layout, recording).outside();
 }
 
-Traced offset_of(const TracedDigits& digits, const std::vector<Traced>& at) {
+TracedQuotient divided(Traced a, Traced b) { return {a / b, a % b}; }
+
+Traced offset_of(const TracedDigits& digits, const std::vector<Traced>& at, const TracedDivision& divide) {
   Traced sum = digits.constant;
   for (std::size_t d = 0; d < digits.dims.size(); ++d) {
     const std::vector<TracedDigit>& own = digits.dims[d];
     for (std::size_t i = 0; i < own.size(); ++i) {
-      const Traced above = at[d] / own[i].div;
-      sum += own[i].stride * (i + 1 == own.size() ? above : above % own[i].extent);
+      const Traced above = divide(at[d], own[i].div).whole;
+      sum += own[i].stride * (i + 1 == own.size() ? above : divide(above, own[i].extent).rest);
     }
   }
   return sum;

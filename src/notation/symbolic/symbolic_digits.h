@@ -2,6 +2,7 @@
 // The digits of a layout with names for sizes, in one run of an exploration.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +45,17 @@ std::string not_a_layout(const SymbolicLayout& layout, Recording& recording);
 /// The number of a term, with the decisions that its divisors are at least 1; `outside` says if one is not.
 tessera_tracing::Traced term_value(const SizeTerm& term, Recording& recording, std::string& outside);
 
+/// A quotient rounded down, and the rest.
+struct TracedQuotient {
+  tessera_tracing::Traced whole = 0;
+  tessera_tracing::Traced rest = 0;
+};
+using TracedDivision = std::function<TracedQuotient(tessera_tracing::Traced, tessera_tracing::Traced)>;
+TracedQuotient divided(tessera_tracing::Traced a, tessera_tracing::Traced b);
+
 /// The offset of an index inside the box: constant + the sum of its digits.
-tessera_tracing::Traced offset_of(const TracedDigits& digits, const std::vector<tessera_tracing::Traced>& at);
+tessera_tracing::Traced offset_of(const TracedDigits& digits, const std::vector<tessera_tracing::Traced>& at,
+                                  const TracedDivision& divide = divided);
 
 /// Whether two normal forms on one box are the same function. False for different boxes.
 bool same_digits(const TracedDigits& a, const TracedDigits& b);
