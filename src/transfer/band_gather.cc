@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "relayout/each_run.h"
 #include "tessera/relayout/relayout.h"
+#include "transfer/limits.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
@@ -34,12 +35,12 @@ StoredElements& BandGather::elements_of(const TargetTensor& tensor, const Tensor
   if (!is_new || !part.by_number) return at->second;
   const CheckpointTensor& source = plan_.source.tensors()[part.source];
   if (source.end - source.begin > most_laid_out_ - sources.laid_out) return at->second;
-  // All elements by a plan cost as much as about an eighth of them one by one.
   Index read = 0;
   for (const TensorMove& move : tensor.moves) {
     if (move.source == part.source) read += move.box.elements();
   }
-  if (read >= detail::element_count(source.shape).value_or(0) / 8) sources.laid_out += at->second.lay_out();
+  if (read >= detail::element_count(source.shape).value_or(0) / kTransferLimits.laid_out_share)
+    sources.laid_out += at->second.lay_out();
   return at->second;
 }
 

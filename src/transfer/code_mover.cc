@@ -65,8 +65,17 @@ void recode_cells(std::span<std::byte> cells, const Recode& recode, int bits) {
 Result<void> check_injective(const CodeSide& to) {
   if (to.layout.named || !to.layout.layout) return {};
   const Layout& layout = *to.layout.layout;
-  const auto shared = collision(layout);
-  if (!shared) return fail(shared.error());
+  auto shared = collision(layout);
+  if (!shared) {
+    // Copies of whole bytes watch their cells instead.
+    const std::string_view type = to.type.dtype ? to_string(*to.type.dtype) : to.type.is_signed ? "s8" : "u8";
+    shared.error().help = fmt::format(
+        "in two steps, the second of which finds out while it moves: first --to '{}[{}]{{{}}}', then that "
+        "file "
+        "to this layout",
+        type, fmt::join(layout.shape(), ","), fmt::join(descending_order(layout.rank()), ","));
+    return fail(std::move(shared.error()));
+  }
   if (!*shared) return {};
   return transfer::shared_offset((*shared)->first, (*shared)->second, layout.offset((*shared)->first));
 }
