@@ -13,7 +13,7 @@ namespace tessera::cli {
 namespace {
 
 void on_signal(int number) {
-  remove_unfinished_files();
+  end_unfinished();
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -22,7 +22,7 @@ void on_signal(int number) {
 void on_bus_error(int) {
   constexpr std::string_view kMessage =
       "tessera: error[file_read]: a file was truncated, or its disk failed, while it was read\n";
-  remove_unfinished_files();
+  end_unfinished();
   [[maybe_unused]] const ssize_t written = ::write(2, kMessage.data(), kMessage.size());
   ::_exit(3);
 }

@@ -32,7 +32,7 @@ class OutputFile {
   Output output_;
 };
 
-/// Removes unfinished files when SIGINT, SIGTERM or SIGHUP ends the program.
+/// Removes unfinished files, and names what can be resumed, when SIGINT, SIGTERM or SIGHUP ends the program.
 void install_signal_handlers();
 
 }  // namespace tessera::cli

@@ -272,7 +272,7 @@ class ReshardRun {
     const auto hashes = comm_.gather(hash);
     if (!hashes) {
       std::fputs(text.c_str(), stderr);
-      remove_unfinished_files();
+      end_unfinished();
       MPI_Abort(MPI_COMM_WORLD, 3);
       return 3;
     }

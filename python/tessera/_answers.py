@@ -315,7 +315,6 @@ class Verified(TypedDict, total=False):
 
     checked: int
     all: bool
-    checksum: str
     seconds: float
 
 

@@ -25,25 +25,10 @@ namespace {
 // has at most two: OUT and the report (-o).
 struct NameSlot {
   std::atomic<bool> used = false;
+  bool resumable = false;
   std::array<char, PATH_MAX> path = {};
 };
 std::array<NameSlot, 4> slots;
-
-void remember(const std::string& path) {
-  for (NameSlot& slot : slots) {
-    if (!slot.used && path.size() < slot.path.size()) {
-      std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
-      slot.used = true;
-      return;
-    }
-  }
-}
-
-void forget(const std::string& path) {
-  for (NameSlot& slot : slots) {
-    if (slot.used && path == slot.path.data()) slot.used = false;
-  }
-}
 
 Failure already_there(const std::string& path) {
   return detail::at_fault("out", fail(Code::file_exists, fmt::format("'{}' already exists", path), {},
@@ -114,9 +99,35 @@ Failure cannot_write(const std::string& path, int error) {
                .field = "out"});
 }
 
-void remove_unfinished_files() {
+void remember_unfinished(const std::string& path, bool resumable) {
   for (NameSlot& slot : slots) {
-    if (slot.used) ::unlink(slot.path.data());
+    if (!slot.used && path.size() < slot.path.size()) {
+      std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
+      slot.resumable = resumable;
+      slot.used = true;
+      return;
+    }
+  }
+}
+
+void forget_unfinished(const std::string& path) {
+  for (NameSlot& slot : slots) {
+    if (slot.used && path == slot.path.data()) slot.used = false;
+  }
+}
+
+void end_unfinished() {
+  for (NameSlot& slot : slots) {
+    if (!slot.used) continue;
+    if (!slot.resumable) {
+      ::unlink(slot.path.data());
+      continue;
+    }
+    const std::array<const char*, 3> texts = {"note: what was written is in '", slot.path.data(),
+                                              "': run again with --resume, or remove it\n"};
+    for (const char* const text : texts) {
+      if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+    }
   }
 }
 
@@ -164,7 +175,7 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
     file->descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (file->descriptor_ < 0) return cannot_write(path, errno);
     file->temporary_ = name;
-    remember(name);
+    remember_unfinished(name, /*resumable=*/false);
   }
   ::fchmod(file->descriptor_, writable->permissions);  // mkostemp creates private files
   return file;
@@ -174,7 +185,7 @@ FileWriter::~FileWriter() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) {
     ::unlink(temporary_.c_str());
-    forget(temporary_);
+    forget_unfinished(temporary_);
   }
 }
 
@@ -230,16 +241,16 @@ Result<void> FileWriter::name_unnamed() {
   }
   for (int attempt = 0; temporary_.empty(); ++attempt) {
     const std::string name = fmt::format("{}.part-{}-{}", path_, ::getpid(), attempt);
-    remember(name);
+    remember_unfinished(name, /*resumable=*/false);
     if (link_as(name)) {
       temporary_ = name;
     } else {
-      forget(name);
+      forget_unfinished(name);
       if (errno != EEXIST) return cannot_write(path_, errno);
     }
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
-  forget(temporary_);
+  forget_unfinished(temporary_);
   temporary_.clear();
   return {};
 }
@@ -258,7 +269,7 @@ Result<void> FileWriter::commit() {
     if (errno == EEXIST) return already_there(path_);
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
-  forget(temporary_);
+  forget_unfinished(temporary_);
   temporary_.clear();
   return {};
 }

@@ -80,8 +80,11 @@ Result<void> write_file(const std::string& path, std::string_view bytes, bool fo
 /// `no_folder`, `not_a_folder`, `no_permission`, `name_too_long`, `broken_link`.
 Failure cannot_write(const std::string& path, int error);
 
-/// Removes the temporary files of all writers, for a program that exits without destroying them.
-/// Async-signal-safe.
-void remove_unfinished_files();
+/// For a program that exits without destroying its writers: removes their temporary files, and says on
+/// standard error where the folders are that a later run can continue. Async-signal-safe.
+void end_unfinished();
+/// What end_unfinished() is about: a temporary file, or a folder that can be resumed.
+void remember_unfinished(const std::string& path, bool resumable);
+void forget_unfinished(const std::string& path);
 
 }  // namespace tessera

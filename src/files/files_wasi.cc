@@ -36,7 +36,9 @@ void MappedFile::drop_pages() const {}
 Failure cannot_write(const std::string& path, int error) {
   return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)));
 }
-void remove_unfinished_files() {}
+void end_unfinished() {}
+void remember_unfinished(const std::string&, bool) {}
+void forget_unfinished(const std::string&) {}
 Result<WritablePath> writable_path(const std::string& path, bool) {
   return no_files(Code::file_write, path, "written");
 }

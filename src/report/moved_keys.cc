@@ -12,8 +12,6 @@ namespace tessera {
 
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
-std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
-
 void add_moved(Json& json, const TransferReport& report) {
   json["read_bytes"] = report.read_bytes;
   json["written_bytes"] = report.written_bytes;
@@ -25,7 +23,6 @@ void add_moved(Json& json, const TransferReport& report) {
   json["bytes_per_second"] = rate(report.written_bytes, report.seconds);
   if (!report.verified) return;
   Json keys = {{"checked", report.verified->checked}, {"all", report.verified->all}};
-  if (report.verified->checksum) keys["checksum"] = sum_text(*report.verified->checksum);
   keys["seconds"] = report.verified->seconds;
   json["verified"] = std::move(keys);
 }

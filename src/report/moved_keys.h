@@ -22,7 +22,5 @@ std::string resumed_text(const TransferReport& report);
 std::string leftovers_text(const TransferReport& report);
 /// Bytes per second. Times below one clock tick count as one tick.
 double rate(Index bytes, double seconds);
-/// The sum of the hashes of all elements.
-std::string sum_text(std::uint64_t sum);
 
 }  // namespace tessera

@@ -5,46 +5,63 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "tessera/relayout/relayout.h"
+#include "transfer/banded_tensor.h"
 #include "transfer/byte_boxes.h"
+#include "transfer/compare_files.h"
 #include "transfer/file_plan.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 
-/// The tensors of the source that one new tensor reads element by element or in memory, by their numbers.
-struct GatheredSources {
-  std::map<std::size_t, StoredElements> elements = {};
-  Index laid_out = 0;  ///< bytes of those in memory
+/// What all new tensors share. `most_laid_out`: the memory of a new tensor for sources without digits.
+struct GatheredFiles {
+  GatheredFiles(const FilePlan& files, Index memory_bytes, Index most)
+      : plan(files),
+        pages(memory_bytes / 2, [&files] { files.source.drop_pages(); }),
+        most_laid_out(most),
+        comparison(files, memory_bytes) {}
+
+  const FilePlan& plan;
+  PageBudget pages;
+  Index most_laid_out;
+  PlanCache plans;
+  TensorComparison comparison;
 };
 
-/// Moves elements by relayout plans, with several threads. Returns the pages of the sources to the system
-/// when about `budget` bytes are resident.
-class BandGather {
+/// Makes a new tensor from a list of moves. One whose layout has no digits, such as a swizzle, is a single
+/// band, from its row-major elements in memory.
+class BandGather final : public BandMover {
  public:
-  /// `most_laid_out`: the memory of a new tensor for sources without digits.
-  BandGather(const FilePlan& plan, Index budget, Index most_laid_out)
-      : plan_(plan), pages_(budget, [&plan] { plan.source.drop_pages(); }), most_laid_out_(most_laid_out) {}
+  BandGather(const TargetTensor& tensor, GatheredFiles& files) : tensor_(tensor), files_(files) {}
 
-  /// Bytes [begin, end) of a tensor. Fills `buffer` and returns it; but if the bytes lie in the sources in
-  /// order and in long runs, returns these runs instead. `buffer` has end - begin bytes. Errors: those of
-  /// make_plan.
-  Result<std::vector<std::span<const std::byte>>> gather(const TargetTensor& tensor, const ByteBoxes& boxes,
-                                                         GatheredSources& sources, Index begin, Index end,
-                                                         std::span<std::byte> buffer);
+  void cut(Index piece) override;
+  std::span<const Band> bands() const override { return bands_; }
+  std::vector<std::span<const std::byte>> stored(const Band& band) override;
+  Result<void> move(const Band& band, std::span<std::byte> memory) override;
+  void finish() override;
+  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
+                              const std::function<void(Progress)>& progress) override;
 
  private:
-  Result<void> move(const TensorMove& part, Index unit, std::byte* target);
-  StoredElements& elements_of(const TargetTensor& tensor, const TensorMove& part, GatheredSources& sources);
+  Result<void> gather(Index begin, Index end, std::byte* target);
+  Result<void> move_part(const TensorMove& part, std::byte* target);
+  Result<void> lay_out(std::span<const std::byte> rows, std::span<std::byte> out) const;
+  StoredElements& elements_of(const TensorMove& part);
+  std::span<const std::byte> bytes_of(const TensorMove& part) const;
 
-  const FilePlan& plan_;
-  PageBudget pages_;
-  Index most_laid_out_;
-  PlanCache plans_;
+  const TargetTensor& tensor_;
+  GatheredFiles& files_;
+  Index piece_ = 0;
+  std::optional<ByteBoxes> boxes_;
+  std::vector<Band> bands_;                         // in bytes
+  std::map<std::size_t, StoredElements> elements_;  // of sources that are read by element or in memory
+  Index laid_out_ = 0;                              // bytes of those in memory
 };
 
 }  // namespace tessera::transfer

@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
-#ifdef __wasi__
 #include <cstdlib>
-#else
+
+#ifndef __wasi__
 #include <sys/mman.h>
 #endif
 
@@ -22,10 +22,15 @@ std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
 
 #else
 
-void Unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
+void Unmap::operator()(std::byte* memory) const {
+  if (bytes == 0) return std::free(memory);
+  ::munmap(memory, bytes);
+}
 
 std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
   constexpr std::size_t kAlign = std::size_t{1} << 21;
+  if (bytes < static_cast<Index>(kAlign))
+    return {static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(bytes), 1)), Unmap{}};
   const std::size_t size = (static_cast<std::size_t>(bytes) + kAlign - 1) / kAlign * kAlign;
   void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;

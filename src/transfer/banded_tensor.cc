@@ -10,14 +10,21 @@
 
 namespace tessera::transfer {
 
-BandedTensor::BandedTensor(BandedCells cells, std::unique_ptr<BandMover> mover, const CopyProgress& progress)
-    : cells_(std::move(cells)), mover_(std::move(mover)), progress_(progress) {
+BandedTensor::BandedTensor(BandedCells cells, std::unique_ptr<BandMover> mover,
+                           std::function<void(Progress)> verified)
+    : cells_(std::move(cells)), mover_(std::move(mover)), verified_(std::move(verified)) {
   if (cells_.packing) packer_.emplace(*cells_.packing);
-  for (const Band& band : mover_->bands()) separate_ = separate_ && band.begin * cells_.bits % 8 == 0;
 }
 
 // The bytes before the first cell are a band of their own.
-std::vector<ByteRange> BandedTensor::bands(Index /*piece*/) {
+std::vector<ByteRange> BandedTensor::bands(Index piece) {
+  mover_->cut(piece);
+  Index longest = 1;
+  for (const Band& band : mover_->bands()) {
+    separate_ = separate_ && band.begin * cells_.bits % 8 == 0;
+    longest = std::max(longest, band.end - band.begin);
+  }
+  if (cells_.most == 0) cells_.most = longest;
   std::vector<ByteRange> out;
   if (cells_.prefix > 0) out.push_back({0, cells_.prefix});
   for (const Band& band : mover_->bands()) {
@@ -84,7 +91,9 @@ Result<void> BandedTensor::write_last(NewFile& file) {
 Result<void> BandedTensor::make(std::size_t k, NewFile& file) {
   if (cells_.prefix > 0 && k-- == 0) return write_prefix(file);
   const Band& band = mover_->bands()[k];
-  if (const auto stored = mover_->stored(band)) return file.write(*stored);
+  const std::vector<std::span<const std::byte>> stored = mover_->stored(band);
+  if (stored.size() == 1) return file.write(stored.front());
+  if (!stored.empty()) return file.write_runs(stored);
   const Index most_bytes = ceil_div(cells_.most * cells_.memory_bits, Index{8});
   if (!memory_) memory_ = band_memory(most_bytes);
   if (!memory_) return not_enough_memory(most_bytes);
@@ -108,11 +117,13 @@ Result<void> BandedTensor::make(std::size_t k, NewFile& file) {
   return k + 1 == mover_->bands().size() ? write_last(file) : Result<void>();
 }
 
+void BandedTensor::finish() {
+  memory_.reset();
+  mover_->finish();
+}
+
 Result<VerifyReport> BandedTensor::verify(std::span<const std::byte> written, const Release& release) {
-  return mover_->verify(written.subspan(static_cast<std::size_t>(cells_.prefix)), release,
-                        [this](Progress reached) {
-                          if (progress_) progress_(CopyStage::verify, reached);
-                        });
+  return mover_->verify(written.subspan(static_cast<std::size_t>(cells_.prefix)), release, verified_);
 }
 
 }  // namespace tessera::transfer

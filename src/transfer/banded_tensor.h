@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Makes the tensor of a copy, band by band.
+/// Makes a tensor, band by band.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@
 
 namespace tessera::transfer {
 
-/// Moves the elements of bands into memory: by plans, by a map of elements, or by programs for codes.
+/// Moves the elements of bands into memory: by plans, by a map of elements, by programs for codes, or by a
+/// list of moves.
 class BandMover {
  public:
   BandMover() = default;
@@ -26,13 +27,18 @@ class BandMover {
   BandMover& operator=(const BandMover&) = delete;
   virtual ~BandMover() = default;
 
+  /// Cuts the destination, if that was not done before. `piece`: the bytes of a line of the journal.
+  virtual void cut(Index /*piece*/) {}
   /// The cells of the destination, in order.
   virtual std::span<const Band> bands() const = 0;
   /// Writes the elements of a band, and no other cell. The first cell of `memory` is band.begin. Errors:
   /// broadcast, number_range, limit, those of make_plan.
   virtual Result<void> move(const Band& band, std::span<std::byte> memory) = 0;
-  /// The bytes of a band, if the source has them as they are.
-  virtual std::optional<std::span<const std::byte>> stored(const Band& /*band*/) { return std::nullopt; }
+  /// The bytes of a band, if the source has them as they are; empty if not. Several runs are together at most
+  /// a piece.
+  virtual std::vector<std::span<const std::byte>> stored(const Band& /*band*/) { return {}; }
+  /// Frees what only the bands need.
+  virtual void finish() {}
   /// Compares the cells in the new file with the source. Errors: verify_failed.
   virtual Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
                                       const std::function<void(Progress)>& progress) = 0;
@@ -45,7 +51,7 @@ struct BandedCells {
   Index memory_bits = 8;  ///< of a cell in memory: 8 if the file packs it
   Index prefix = 0;       ///< bytes before the first cell
   Index bytes = 0;        ///< of the cells in the file
-  Index most = 1;         ///< cells in memory at once. The elements of a band are among its first ones
+  Index most = 0;         ///< cells in memory at once: the first of each band, with its elements; 0: all
   bool padded = true;     ///< some bits may belong to no element
   bool any = false;       ///< padding may be anything that fits the bits of a cell
   std::vector<std::byte> fill = {};           ///< the bytes of padding, again and again; empty: 0
@@ -54,15 +60,17 @@ struct BandedCells {
   std::function<Failure(Index)> misfit = {};  ///< the error for a cell that does not fit its bits
 };
 
-/// A tensor of a copy: cells that a mover fills.
+/// Cells that a mover fills.
 class BandedTensor final : public TensorMaker {
  public:
-  BandedTensor(BandedCells cells, std::unique_ptr<BandMover> mover, const CopyProgress& progress);
+  /// Tells `verified` how far the comparison is.
+  BandedTensor(BandedCells cells, std::unique_ptr<BandMover> mover,
+               std::function<void(Progress)> verified = {});
 
   std::vector<ByteRange> bands(Index piece) override;
   bool has_separate_bands() const override { return separate_; }
   Result<void> make(std::size_t band, NewFile& file) override;
-  void finish() override { memory_.reset(); }
+  void finish() override;
   Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release) override;
 
  private:
@@ -73,7 +81,7 @@ class BandedTensor final : public TensorMaker {
 
   BandedCells cells_;
   std::unique_ptr<BandMover> mover_;
-  const CopyProgress& progress_;
+  std::function<void(Progress)> verified_;
   bool separate_ = true;  // every band begins with a whole byte
   bool fresh_ = true;     // the memory is still zero
   std::optional<Packer> packer_;

@@ -65,7 +65,8 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
 CellMover::CellMover(const Job& job)
     : job_(job),
       width_(moved_bytes(job.source, job.destination)),
-      pages_(job.options.memory_bytes / 4, [this] { job_.file.mapping().drop_pages(); }),
+      pages_(
+          job.options.memory_bytes / 4, [this] { job_.file.mapping().drop_pages(); }, std::ssize(job.bytes)),
       executor_(parallel_executor(thread_count(job.options))) {}
 
 Result<std::unique_ptr<CellMover>> CellMover::make(const Job& job, Index cells, Index most_cells) {
@@ -156,16 +157,14 @@ Result<void> CellMover::move(const Band& band, std::span<std::byte> memory) {
     run(*whole_, job_.bytes.data(), memory.data(), *executor_);
     return {};
   }
-  Result<void> moved;
-  for_each_fitting_box(
-      &*from_, &*to_, *band.box, [this](const IndexBox& box) { return cost(box); }, pages_.bytes(),
-      [&](const IndexBox& box) {
-        if (std::ssize(job_.bytes) > pages_.limit()) pages_.spend(cost(box));
-        for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
-          if (moved) moved = move_box(band, piece, memory.data());
-        });
-      });
-  return moved;
+  const auto touched = [this](const IndexBox& box) { return cost(box); };
+  return move_within(pages_, CutBox{&*from_, &*to_, *band.box}, touched, [&](const IndexBox& box) {
+    Result<void> moved;
+    for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
+      if (moved) moved = move_box(band, piece, memory.data());
+    });
+    return moved;
+  });
 }
 
 Result<void> CellMover::move_box(const Band& band, const IndexBox& box, std::byte* memory) {

@@ -72,53 +72,41 @@ class CodeBands final : public transfer::BandMover {
         memory_bytes_(options.memory_bytes),
         source_(file.data().subspan(static_cast<std::size_t>(prefix_of(mover.from())))),
         executor_(parallel_executor(executor_threads(options.threads))),
-        pages_(options.memory_bytes / 4, [&file] { file.mapping().drop_pages(); }),
+        pages_(
+            options.memory_bytes / 4, [&file] { file.mapping().drop_pages(); }, std::ssize(source_)),
         from_(cells_of(mover.from())),
         to_(cells_of(mover.to())) {}
 
   // Cuts the destination of this many bytes. Errors: those of copy_codes.
-  Result<void> cut(Index bytes) {
+  Result<void> make_bands(Index bytes) {
     TESSERA_TRY(bands, detail::at_fault("memory", bands_of(bytes)));
     bands_ = std::move(bands);
     return {};
   }
 
-  Index longest() const {
-    Index most = 1;
-    for (const Band& band : bands_) most = std::max(most, band.end - band.begin);
-    return most;
-  }
-
   std::span<const Band> bands() const override { return bands_; }
 
-  std::optional<std::span<const std::byte>> stored(const Band& band) override {
-    if (!mover_.moves_blocks()) return std::nullopt;
+  std::vector<std::span<const std::byte>> stored(const Band& band) override {
+    if (!mover_.moves_blocks()) return {};
     pages_.spend((band.end - band.begin) / 8);
-    return source_.subspan(static_cast<std::size_t>(band.begin / 8),
-                           static_cast<std::size_t>((band.end - band.begin) / 8));
+    return {source_.subspan(static_cast<std::size_t>(band.begin / 8),
+                            static_cast<std::size_t>((band.end - band.begin) / 8))};
   }
 
   Result<void> move(const Band& band, std::span<std::byte> memory) override {
     if (!band.box) return {};
-    if (std::ssize(source_) <= pages_.limit())
-      return mover_.move(*band.box, source_, band.begin / 8, memory, *executor_);
-    Result<void> moved;
+    const transfer::CutBox whole{from_ && to_ ? &*from_ : nullptr, to_ ? &*to_ : nullptr, *band.box};
     const auto cost = [this](const IndexBox& box) { return touched(box); };
-    transfer::for_each_fitting_box(from_ && to_ ? &*from_ : nullptr, to_ ? &*to_ : nullptr, *band.box, cost,
-                                   pages_.bytes(), [&](const IndexBox& box) {
-                                     if (moved && detail::cancelled()) moved = detail::cancelled_failure();
-                                     if (!moved) return;
-                                     pages_.spend(touched(box));
-                                     moved = mover_.move(box, source_, band.begin / 8, memory, *executor_);
-                                   });
-    return moved;
+    return transfer::move_within(pages_, whole, cost, [&](const IndexBox& box) {
+      return mover_.move(box, source_, band.begin / 8, memory, *executor_);
+    });
   }
 
   Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
                               const std::function<void(Progress)>& progress) override {
     if (mover_.moves_blocks()) return verify_blocks(written, release, progress);
-    return transfer::verify_codes(mover_, source_, written, {.read = {.memory_bytes = memory_bytes_}},
-                                  release, progress);
+    return transfer::verify_codes(mover_, source_, written, {.memory_bytes = memory_bytes_}, release,
+                                  progress);
   }
 
  private:
@@ -169,7 +157,8 @@ class CodeBands final : public transfer::BandMover {
       const transfer::BitSpan bits = transfer::bits_of(piece.form, box);
       most = std::max(most, (bits.end - bits.begin) / 8 + transfer::kPageWindow);
     }
-    return box.size() <= transfer::kTransferLimits.least_piece ? std::min(most, pages_.bytes()) : most;
+    if (box.size() <= transfer::kTransferLimits.least_piece) most = std::min(most, pages_.bytes());
+    return std::min<Index>(std::ssize(source_), most);
   }
 
   // Equal bytes are equal elements, scales and minima.
@@ -222,8 +211,7 @@ Result<CopyReport> copy_codes(const TensorFile& file, const CodeMover& mover, co
   TESSERA_TRY(fill, detail::at_fault("fill", fill_of(to, options)));
   cells.fill = std::move(fill);
   auto bands = std::make_unique<CodeBands>(file, mover, options);
-  TESSERA_NEED(bands->cut(bytes));
-  cells.most = bands->longest();
+  TESSERA_NEED(bands->make_bands(bytes));
   cells.padded = to.size() * (to.layout.layout ? to.cell_bits : to.type.bits) != bytes * 8;
   cells.old = transfer::old_contents(path, options, work.bytes);
   work.header = std::move(header);
@@ -233,7 +221,10 @@ Result<CopyReport> copy_codes(const TensorFile& file, const CodeMover& mover, co
   work.sides =
       fmt::format("{} {}\n{} {} {}\n{}", mover.from().text(), mover.from().cell_bits, to.text(), to.cell_bits,
                   to_string(to.type), mover.recode() ? to_string(*mover.recode()) : "");
-  work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(bands), progress);
+  work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(bands),
+                                                        [&progress](Progress reached) {
+                                                          if (progress) progress(CopyStage::verify, reached);
+                                                        });
   return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 

@@ -17,6 +17,7 @@
 #include "relayout/bits/bit_program.h"
 #include "relayout/bits/bit_run.h"
 #include "transfer/element_mover.h"
+#include "transfer/widened.h"
 
 namespace tessera {
 namespace {
@@ -27,10 +28,6 @@ using transfer::IndexBox;
 
 // Elements whose codes are changed at once.
 constexpr Index kRecodedElements = Index{1} << 16;
-
-bool has_sign(const CellType& type) {
-  return type.dtype ? dtype_class(*type.dtype) == DTypeClass::signed_integer : type.is_signed;
-}
 
 // The form with its buffer beginning `bytes` later.
 BitForm shifted(BitForm form, Index bytes) {
@@ -65,8 +62,17 @@ void recode_cells(std::span<std::byte> cells, const Recode& recode, int bits) {
 Result<void> check_injective(const CodeSide& to) {
   if (to.layout.named || !to.layout.layout) return {};
   const Layout& layout = *to.layout.layout;
-  const auto shared = collision(layout);
-  if (!shared) return fail(shared.error());
+  auto shared = collision(layout);
+  if (!shared) {
+    // Copies of whole bytes watch their cells instead.
+    const std::string_view type = to.type.dtype ? to_string(*to.type.dtype) : to.type.is_signed ? "s8" : "u8";
+    shared.error().help = fmt::format(
+        "in two steps, the second of which finds out while it moves: first --to '{}[{}]{{{}}}', then that "
+        "file "
+        "to this layout",
+        type, fmt::join(layout.shape(), ","), fmt::join(descending_order(layout.rank()), ","));
+    return fail(std::move(shared.error()));
+  }
   if (!*shared) return {};
   return transfer::shared_offset((*shared)->first, (*shared)->second, layout.offset((*shared)->first));
 }
@@ -109,10 +115,7 @@ bool CodeMover::moves_blocks() const {
 
 std::uint64_t CodeMover::moved(std::uint64_t code) const {
   if (recode_) code = (*recode_)(code, from_.type.bits);
-  const bool negative = has_sign(from_.type) && (code >> (from_.type.bits - 1) & 1) != 0;
-  if (!negative || to_.type.bits <= from_.type.bits) return code;
-  return code |
-         ((~std::uint64_t{0} >> (64 - to_.type.bits)) & ~(~std::uint64_t{0} >> (64 - from_.type.bits)));
+  return transfer::widened(code, from_.type, to_.type.bits);
 }
 
 Result<void> CodeMover::check_fit(const IndexBox& box, std::span<const std::byte> src) const {
@@ -132,7 +135,7 @@ Result<void> CodeMover::check_fit(const IndexBox& box, std::span<const std::byte
 
 bool CodeMover::run_programs(const BitForm& src, const BitForm& dst, const IndexBox& box, std::uint64_t flip,
                              const std::byte* from, std::byte* to, Executor& executor) const {
-  const auto widening = has_sign(from_.type) ? moving::Widening::sign : moving::Widening::zero;
+  const auto widening = transfer::has_sign(from_.type) ? moving::Widening::sign : moving::Widening::zero;
   const auto nests =
       moving::bit_nests(src, dst, moving::bit_ranges(src, dst, widening, flip), box.lo, box.hi);
   if (!nests) return false;

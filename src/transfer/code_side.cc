@@ -7,21 +7,15 @@
 
 #include "base/try.h"
 #include "files/bit_field.h"
+#include "transfer/widened.h"
 
 namespace tessera {
 namespace {
 
-bool is_signed_type(const CellType& type) {
-  return type.dtype ? dtype_class(*type.dtype) == DTypeClass::signed_integer : type.is_signed;
-}
-bool is_integer_type(const CellType& type) { return !type.dtype || is_integer(*type.dtype); }
+using transfer::has_sign;
+using transfer::widened;
 
-// A code in a cell of `bits` bits: with the sign of a signed type, else with zeros.
-std::uint64_t widened(std::uint64_t code, const CellType& type, Index bits) {
-  const bool negative = is_signed_type(type) && (code >> (type.bits - 1) & 1) != 0;
-  if (!negative || bits <= type.bits) return code;
-  return code | (~std::uint64_t{0} >> (64 - bits) & ~(~std::uint64_t{0} >> (64 - type.bits)));
-}
+bool is_integer_type(const CellType& type) { return !type.dtype || is_integer(*type.dtype); }
 
 }  // namespace
 
@@ -94,10 +88,9 @@ Result<CodeSide> code_side(const NamedLayout& named) {
 }
 
 Result<void> check_types(const CellType& from, const CellType& to, bool recoded) {
-  const bool same =
-      from.bits == to.bits && from.dtype == to.dtype && is_signed_type(from) == is_signed_type(to);
+  const bool same = from.bits == to.bits && from.dtype == to.dtype && has_sign(from) == has_sign(to);
   const bool integers = is_integer_type(from) && is_integer_type(to);
-  const bool wider = integers && to.bits == 8 && from.bits < 8 && is_signed_type(from) == is_signed_type(to);
+  const bool wider = integers && to.bits == 8 && from.bits < 8 && has_sign(from) == has_sign(to);
   const bool signs = recoded && integers && from.bits == to.bits;
   if (recoded && !integers) {
     return fail(

@@ -103,7 +103,10 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
   work.sides = fmt::format("{} {}\n{} {} {}", to_string(source.layout), source.element_bits,
                            to_string(destination.layout), destination.element_bits,
                            destination.dtype ? to_string(*destination.dtype) : "");
-  work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(mover), progress);
+  work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(mover),
+                                                        [&progress](Progress reached) {
+                                                          if (progress) progress(CopyStage::verify, reached);
+                                                        });
   return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 

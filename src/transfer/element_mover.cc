@@ -150,13 +150,12 @@ Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, E
     });
     batch.clear();
   };
-  const bool bounded = std::ssize(bytes_) > pages_.limit();
   visit(*band.box, band, [&](const IndexBox& box, Index touched) {
     if (cells.shared() >= 0) return;
     // What is measured must have been read.
-    const bool full = bounded && pages_.spent() + touched > pages_.bytes();
+    const bool full = pages_.spent() + touched > pages_.bytes();
     if (full || batch.size() == kBatch) flush();
-    if (bounded) pages_.spend(touched);
+    pages_.spend(touched);
     batch.push_back(box);
   });
   flush();

@@ -63,4 +63,15 @@ void for_each_fitting_box(const Digits* a, const Digits* b, const IndexBox& box,
                           const std::function<Index(const IndexBox&)>& cost, Index most,
                           const std::function<void(const IndexBox&)>& visit);
 
+/// A box to be cut where the digits of both layouts change, if there are any.
+struct CutBox {
+  const Digits* a;
+  const Digits* b;
+  const IndexBox& box;
+};
+inline void for_each_fitting(const CutBox& whole, const std::function<Index(const IndexBox&)>& cost,
+                             Index most, const std::function<void(const IndexBox&)>& visit) {
+  for_each_fitting_box(whole.a, whole.b, whole.box, cost, most, visit);
+}
+
 }  // namespace tessera::transfer

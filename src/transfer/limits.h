@@ -13,6 +13,8 @@ namespace tessera::transfer {
 /// kLeastCopyMemory, kLeastReshardMemory.
 struct TransferLimits {
   std::size_t cell_moves = std::size_t{1} << 20;  ///< that one move may become
+  /// Reading one of this many elements of a source without digits costs as much as moving all by a plan.
+  Index laid_out_share = 8;
   Index least_piece = Index{1} << 18;      ///< elements that are moved at once, wherever the source has them
   Index settings_bytes = Index{64} << 20;  ///< of a file of settings that is read as a whole
   /// Bytes of a copy with a journal, so that it can be resumed. Smaller ones take less time than finding out

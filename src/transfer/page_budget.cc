@@ -14,16 +14,17 @@ namespace tessera::transfer {
 
 #ifdef __wasi__
 
-PageBudget::PageBudget(Index bytes, std::function<void()> release)
-    : limit_(bytes), release_(std::move(release)) {}
+PageBudget::PageBudget(Index bytes, std::function<void()> release, Index all_bytes)
+    : limit_(bytes), counts_(all_bytes > bytes), release_(std::move(release)) {}
 PageBudget::~PageBudget() = default;
 std::optional<Index> PageBudget::resident_file_bytes() const { return {}; }
 
 #else
 
 // Some copies ask for every few rows, so the file stays open.
-PageBudget::PageBudget(Index bytes, std::function<void()> release)
+PageBudget::PageBudget(Index bytes, std::function<void()> release, Index all_bytes)
     : limit_(bytes),
+      counts_(all_bytes > bytes),
       release_(std::move(release)),
       statm_(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)),
       program_(resident_file_bytes().value_or(0)) {}
@@ -47,7 +48,7 @@ std::optional<Index> PageBudget::resident_file_bytes() const {
 #endif
 
 bool PageBudget::spend(Index bytes) {
-  if (spent_.fetch_add(bytes) + bytes <= limit_) return false;
+  if (!counts_ || spent_.fetch_add(bytes) + bytes <= limit_) return false;
   // Measuring takes longer than dropping a few pages. A step that alone may touch too much is not worth it.
   const bool measures = bytes <= limit_;
   const std::optional<Index> now = measures ? resident_file_bytes() : std::nullopt;

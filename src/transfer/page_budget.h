@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "tessera/base/index.h"
+#include "tessera/base/result.h"
 
 namespace tessera::transfer {
 
@@ -24,8 +26,8 @@ inline constexpr Index kPageWindow = Index{1} << 21;
 /// may share a budget.
 class PageBudget {
  public:
-  /// `release` returns the pages.
-  PageBudget(Index bytes, std::function<void()> release);
+  /// `release` returns the pages. `all_bytes`: those of all files; nothing is counted if they fit.
+  PageBudget(Index bytes, std::function<void()> release, Index all_bytes = kIndexMax);
   PageBudget(const PageBudget&) = delete;
   PageBudget& operator=(const PageBudget&) = delete;
   ~PageBudget();
@@ -49,11 +51,26 @@ class PageBudget {
 
  private:
   Index limit_;
+  bool counts_;
   std::function<void()> release_;
   int statm_ = -1;                  // what the system says of this process
   std::atomic<Index> program_ = 0;  // what is resident without the files: the program itself
   std::atomic<Index> spent_ = 0;
   std::atomic<Index> drops_ = 0;
 };
+
+/// Moves the parts of `whole`, a CutBox or a StridedMove, of which each costs at most what one step may
+/// count. Errors: those of `move`, and of canceled questions.
+template <class Whole, class Cost, class Move>
+Result<void> move_within(PageBudget& pages, const Whole& whole, const Cost& cost, const Move& move) {
+  Result<void> moved;
+  for_each_fitting(whole, cost, pages.bytes(), [&](const auto& part) {
+    if (moved && detail::cancelled()) moved = detail::cancelled_failure();
+    if (!moved) return;
+    pages.spend(cost(part));
+    moved = move(part);
+  });
+  return moved;
+}
 
 }  // namespace tessera::transfer

@@ -3,6 +3,7 @@
 /// Compares two tensors: the part that copies of cells and of codes share.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -10,13 +11,31 @@
 #include <span>
 #include <vector>
 
+#include "expr/questions/row_evaluator.h"
 #include "tessera/relayout/relayout.h"
 #include "tessera/transfer/copy.h"
 #include "transfer/index_box.h"
+#include "transfer/page_budget.h"
+#include "transfer/reach.h"
 
 namespace tessera::transfer {
 
-/// Compares every element. Reads little of both files at a time, on all threads.
+/// One layout of a side, whose cells have `bits` bits in a buffer of `bytes` bytes.
+struct ComparedPart {
+  ComparedPart(const Layout& layout, Index cell_bits, Index buffer_bytes)
+      : reach(layout), map(defining_map(layout)), bits(cell_bits), bytes(buffer_bytes) {}
+
+  /// The map that defines the notation. It is independent of digits, which plans use.
+  static IndexMap defining_map(const Layout& layout);
+
+  Reach reach;
+  IndexMap map;
+  Index bits;
+  Index bytes;
+};
+
+/// Compares every element. Evaluates the maps of both sides in rows, reads little of both files at a time,
+/// and uses all threads.
 class PairVerifier {
  public:
   PairVerifier(const PairVerifier&) = delete;
@@ -27,41 +46,36 @@ class PairVerifier {
   Result<VerifyReport> run();
 
  protected:
-  /// Boxes have at most `box_elements`, of `element_bits` in both files together. `release` drops the pages
-  /// of both files.
-  PairVerifier(std::span<const Index> shape, Index box_elements, Index element_bits,
-               const VerifyOptions& options, std::function<void()> release,
-               const std::function<void(Progress)>& progress);
+  using Parts = std::vector<ComparedPart>;
 
-  /// \name What a pair knows. The digits say where to cut, if there are any.
-  /// @{
-  virtual std::optional<Digits> digits(int side) const = 0;
-  virtual Index touched_bytes(const IndexBox& box) const = 0;
+  /// The maps of the first side come first. `release` drops the pages of both files.
+  PairVerifier(std::span<const Index> shape, std::array<Parts, 2> sides, const VerifyOptions& options,
+               std::function<void()> release, const std::function<void(Progress)>& progress);
+
+  /// How many of the first `count` elements of a row are the same, up to the first that differs. `maps` has
+  /// the offsets of all parts. May be called from any thread.
+  virtual std::size_t same_row(const RowEvaluator& maps, std::span<const Index> base,
+                               std::size_t count) const = 0;
   virtual Diagnostic difference(std::span<const Index> index) const = 0;
-  /// @}
-  /// Calls differs(). May be called from any thread.
-  virtual void compare_box(const IndexBox& box) = 0;
 
-  std::span<const Index> shape() const { return shape_; }
-  Index size() const { return size_; }
-  const VerifyOptions& options() const { return options_; }
-  Executor& executor() const { return *executor_; }
-  void release() const;
-  /// The element with this row-major number differs.
-  void differs(Index number);
-  bool found() const { return wrong_.load(std::memory_order_relaxed) != kIndexMax; }
-  /// Reports progress, and returns what was wrong so far. Errors: verify_failed.
-  Result<void> reached(Index done, Index total) const;
+  /// An evaluator of all maps, for one thread.
+  RowEvaluator evaluator() const { return RowEvaluator(exprs_, shape_.size()); }
 
  private:
   Result<void> compare_all();
+  Index touched_bytes(const IndexBox& box) const;
+  const Digits* digits(std::size_t side) const;
+  void compare_box(const IndexBox& box);
+  void compare_block(RowEvaluator& maps, const IndexBox& block);
+  bool found() const { return wrong_.load(std::memory_order_relaxed) != kIndexMax; }
 
   std::vector<Index> shape_;
   Index size_ = 1;
-  Index box_elements_;
-  Index element_bits_;
+  Index element_bits_ = 0;
+  std::array<Parts, 2> sides_;
+  std::vector<Expr> exprs_;
   const VerifyOptions& options_;
-  std::function<void()> release_;
+  PageBudget pages_;
   const std::function<void(Progress)>& progress_;
   std::unique_ptr<Executor> executor_;
   std::atomic<Index> wrong_ = kIndexMax;

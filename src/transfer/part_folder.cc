@@ -146,6 +146,7 @@ Result<std::unique_ptr<PartFolder>> PartFolder::open(const std::string& target, 
     if (!resume || !out->path_.empty() || !out->take(path, plan)) out->leftovers_.push_back(path);
   }
   if (out->path_.empty()) TESSERA_NEED(out->create(plan));
+  remember_unfinished(out->path_, /*resumable=*/true);
   return out;
 }
 
@@ -218,6 +219,7 @@ bool PartFolder::read_journal(const std::string& path, const std::string& plan, 
 }
 
 PartFolder::~PartFolder() {
+  forget_unfinished(path_);
   // The lock holds until the folder is gone, so that no other process takes it.
   const bool earlier = !finished_.empty() && !committed_ && !discarded_;  // what an earlier run left
   const bool removed = !keep_ && !earlier && !path_.empty();
@@ -239,6 +241,7 @@ Result<void> PartFolder::record(std::size_t file, Index begin, std::uint64_t has
 
 Result<void> PartFolder::commit(const std::string& single_name) {
   TESSERA_NEED(rename_to_target(single_name));
+  forget_unfinished(path_);
   committed_ = true;
   return {};
 }

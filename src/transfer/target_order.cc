@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "base/at_fault.h"
@@ -59,28 +60,54 @@ Result<Order> parse_order(std::string_view text) {
                        "its shape; a recipe names packings, such as pack:awq"});
 }
 
-Result<Layout> layout_for(const TargetTensor& tensor, const Order& order) {
+// The end of a layout for elements of this width, which a new tensor keeps.
+std::string with_width(std::string_view end, Index bits) {
+  const std::string_view inner = end.substr(0, end.rfind('}'));
+  return fmt::format("{}{}E({})}}", inner, inner.find(':') == inner.npos ? ":" : "", bits);
+}
+
+// What tensors have in common, and their names.
+using TensorRemarks = std::map<std::string, std::vector<std::string>>;
+
+std::vector<std::string> remark_texts(const TensorRemarks& remarks) {
+  std::vector<std::string> out;
+  for (const auto& [what, names] : remarks) {
+    const std::size_t more = names.size() - 1;
+    const std::string others = more == 0 ? "" : fmt::format(" (and {} more)", more);
+    out.push_back(fmt::format("tensor '{}'{} {}", names[0], others, what));
+  }
+  return out;
+}
+
+// The layout of a new tensor; nothing if it stays row-major, as `remarks` then say.
+Result<std::optional<Layout>> layout_for(const TargetTensor& tensor, const Order& order,
+                                         TensorRemarks& remarks) {
+  const auto stays = [&](const std::string& why) {
+    remarks["stays row-major, because " + why].push_back(tensor.name);
+    return std::nullopt;
+  };
+  if (!tensor.dtype) return stays("no element type of a layout is " + tensor.type_name);
   if (order.dense) return dense_layout(tensor.dtype, tensor.shape, *order.dense, tensor.element_bits);
-  const std::string text = order.whole ? std::string(order.text)
-                                       : fmt::format("{}[{}]{}", to_string(*tensor.dtype),
-                                                     fmt::join(tensor.shape, ","), order.text);
-  TESSERA_TRY(layout, parse_layout(text));
-  if (layout.dtype() && layout.dtype() != tensor.dtype) {
-    return fail(Code::different_type,
-                fmt::format("tensor '{}' has elements of {}, but '{}' has elements of {}", tensor.name,
-                            to_string(*tensor.dtype), order.text, to_string(*layout.dtype())));
-  }
-  const Index bits = memory_bits(layout, *tensor.dtype);
-  if (bits != tensor.element_bits) {
-    return fail(Code::unsupported_width,
-                fmt::format("elements of tensor '{}' have {}, but those of '{}' have {}", tensor.name,
-                            detail::plural(tensor.element_bits, "bit"), to_string(layout), bits),
-                {}, fmt::format("write E({}) into the layout", tensor.element_bits));
-  }
+  const auto parsed = [&](std::string_view end) {
+    return parse_layout(fmt::format("{}[{}]{}", to_string(*tensor.dtype), fmt::join(tensor.shape, ","), end));
+  };
+  TESSERA_TRY(layout, order.whole ? Result<Layout>(*order.whole) : parsed(order.text));
   if (prefix_bytes(layout) != 0)
     return fail(Code::not_applicable, fmt::format("'{}' has bytes before its first element", order.text), {},
                 "leave them out");
-  return layout;
+  if (layout.dtype() && layout.dtype() != tensor.dtype)
+    return stays(
+        fmt::format("its elements are {}, not {}", to_string(*tensor.dtype), to_string(*layout.dtype())));
+  const Index bits = memory_bits(layout, *tensor.dtype);
+  if (bits == tensor.element_bits) return layout;
+  const std::string own = with_width(order.text, tensor.element_bits);
+  if (auto narrow = parsed(own); narrow && !order.whole) {
+    remarks[fmt::format("takes '{}', because its elements have {}", own,
+                        detail::plural(tensor.element_bits, "bit"))]
+        .push_back(tensor.name);
+    return *std::move(narrow);
+  }
+  return stays(fmt::format("its elements have {}, not {}", detail::plural(tensor.element_bits, "bit"), bits));
 }
 
 bool takes_order(const TargetTensor& tensor) { return !tensor.layout && tensor.packed == 1; }
@@ -91,20 +118,15 @@ Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view 
                            std::vector<std::string>& notes) {
   TESSERA_TRY(order, detail::at_fault("layout", parse_order(text)));
   bool used = false;
+  TensorRemarks remarks;
   for (TargetTensor& tensor : tensors) {
-    if (!takes_order(tensor) || !order.fits(tensor)) continue;
-    if (!tensor.dtype) {
-      if (order.dense != DenseOrder::c)
-        notes.push_back(fmt::format("tensor '{}' stays row-major, because no element type of a layout is {}",
-                                    tensor.name, tensor.type_name));
-      continue;
-    }
+    if (!takes_order(tensor) || !order.fits(tensor) || order.dense == DenseOrder::c) continue;
+    TESSERA_TRY(layout, detail::at_fault("layout", layout_for(tensor, order, remarks)));
+    if (!layout) continue;
     used = true;
-    if (order.dense == DenseOrder::c) continue;
-    TESSERA_TRY(layout, detail::at_fault("layout", layout_for(tensor, order)));
     // Row-major tensors, such as vectors in F, need no layout, which .npy files could not name.
-    if (dense_order(layout) == DenseOrder::c) continue;
-    TESSERA_NEED(detail::at_fault("layout", tensor.set_layout(layout)));
+    if (dense_order(*layout) == DenseOrder::c) continue;
+    TESSERA_NEED(detail::at_fault("layout", tensor.set_layout(*layout)));
     if (!order.whole || !tensor.order) continue;
     TESSERA_TRY(shared, detail::at_fault("layout", collision(*tensor.order)));
     if (shared) {
@@ -115,9 +137,16 @@ Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view 
                                             fmt::join(shared->second, ", "))}));
     }
   }
-  if (used || order.dense) return {};
+  const std::vector<std::string> texts = remark_texts(remarks);
+  if (used || order.dense) {
+    notes.insert(notes.end(), texts.begin(), texts.end());
+    return {};
+  }
+  const std::string none = texts.empty() ? fmt::format("no new tensor has {}", order.needs())
+                                         : fmt::format("no new tensor takes '{}'", order.text);
   return fail(detail::at_fault("layout", {.code = Code::bad_option,
-                                          .message = fmt::format("no new tensor has {}", order.needs()),
+                                          .message = none,
+                                          .notes = texts,
                                           .help = "--dry-run shows the shapes of the new tensors"}));
 }
 

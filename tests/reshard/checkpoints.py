@@ -12,13 +12,13 @@ CARRIERS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def write(path, tensors, metadata=None):
-    """`tensors` maps names to (type, array of unsigned integers of that width)."""
+    """`tensors` maps names to (type, array of unsigned integers of that width), or to (type, bytes, shape)."""
     header, at, blobs = {}, 0, []
     if metadata:
         header["__metadata__"] = metadata
-    for name, (dtype, array) in tensors.items():
+    for name, (dtype, array, *shape) in tensors.items():
         blob = np.ascontiguousarray(array).tobytes()
-        header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [at, at + len(blob)]}
+        header[name] = {"dtype": dtype, "shape": list(shape[0] if shape else array.shape), "data_offsets": [at, at + len(blob)]}
         at += len(blob)
         blobs.append(blob)
     text = json.dumps(header).encode()

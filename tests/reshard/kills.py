@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills `tessera reshard` and `tessera copy` at random moments and resumes them.
+"""Kills `tessera reshard` and `tessera copy` at random moments, every third time with SIGTERM, and resumes them.
 
     kills.py --bin DIR [--count N] [--seed S] [VERB...]
 
@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -113,10 +114,16 @@ def check(verb, tessera, folder, count, chance):
         if k % 2:
             work.put_old()
         old = work.content()
-        run = subprocess.Popen(work.words)
+        stop = signal.SIGTERM if k % 3 == 2 else signal.SIGKILL
+        run = subprocess.Popen(work.words, stderr=subprocess.PIPE, text=True)
         time.sleep(chance.random() * whole * 1.2)
-        run.kill()
-        killed += run.wait() == -9
+        run.send_signal(stop)
+        said = run.communicate()[1]
+        killed += run.returncode == -stop
+        # Regression: after SIGTERM, nothing said that the copy can be resumed.
+        journals = [journal.read_text().count("\n") for journal in folder.glob("to.part-*/tessera.resume.jsonl")]
+        if stop == signal.SIGTERM and work.content() == old and max(journals, default=0) > 1 and "--resume" not in said:
+            raise SystemExit(f"run {k}: SIGTERM left a journal without a word: {said!r}")
         if work.content() not in (old, new):
             raise SystemExit(f"run {k}: after the kill the target is neither old nor new")
         done = subprocess.run([*work.words[:-1], "--resume", "--verify"], check=False, capture_output=True, text=True)

@@ -405,6 +405,16 @@ def orders(tessera, folder):
         for path, part in zip(sorted(out.glob("*.safetensors")), np.split(nibbles4, 2)):
             copy(f"{path}#q", back, "--to", "u4[4,65]")
             expect(f"order {order} of 4 bits", "" if back.read_bytes() == part.tobytes() else "other elements")
+    # Regression: one tensor of 4 bits stopped the whole checkpoint; now its tiles keep the width, and a note says so.
+    nine = chance.integers(0, 256, (16, 4), dtype=np.uint8)
+    write(folder / "mixed.safetensors", {"w": ("F32", words), "q": ("F4", nine, (16, 8)), "b": ("BF16", words.astype(np.uint16))})
+    mixed = tessera(folder / "mixed.safetensors", folder / "mixed-tiles.safetensors", "--layout", "{0,1:T(8,128)}", "--check", "--verify")
+    expect("tiles of a width", "" if "tensor 'q' takes '{0,1:T(8,128)E(4)}', because its elements have 4 bits" in mixed.stderr else mixed.stderr)
+    for name, kind, part in (("w", "f32[24,300]", words), ("q", "f4e2m1fn[16,8]{1,0:E(4)}", nine)):
+        copy(folder / f"mixed-tiles.safetensors#{name}", back, "--to", kind)
+        expect(f"tiles of {name} of several widths", "" if back.read_bytes() == part.tobytes() else "other elements")
+    mixed = tessera(folder / "mixed.safetensors", folder / "mixed-type.safetensors", "--layout", "f32[24,300]{0,1}", "--check", "--verify")
+    expect("a type of a layout", "" if "tensor 'b' stays row-major, because its elements are bf16, not f32" in mixed.stderr else mixed.stderr)
     np.save(folder / "plain.npy", words)
     tessera.must(folder / "plain.npy", folder / "turned.npy", "--layout", "F", "--check", "--verify")
     turned = np.load(folder / "turned.npy")
@@ -420,7 +430,7 @@ def orders(tessera, folder):
     copy(folder / "nine-f.safetensors#q", back, "--to", "f4e2m1fn[9]")
     expect("nine nibbles in Fortran's order", "" if back.read_bytes() == codes else "other elements")
     for order, words_of_error in (("{2,1,0}", "no new tensor has 3 dimensions"), ("rows", "is not the order of a new tensor"),
-                                  ("{1,0:T(8,128)E(4)}", "write E(32) into the layout"), ("{1,1}", "--layout")):
+                                  ("{1,0:T(8,128)E(4)}", "its elements have 32 bits, not 4"), ("{1,1}", "--layout")):
         done = tessera(folder / "plain.safetensors", folder / "refused", "--layout", order)
         expect(f"order {order}", "" if done.returncode == 2 and words_of_error in done.stderr else f"not refused: {done.stderr}")
 

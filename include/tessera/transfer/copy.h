@@ -75,14 +75,10 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
 /// Bytes per element while the data moves: packed elements take one byte each.
 Index moved_bytes(const Tensor& source, const Tensor& destination);
 
-/// Up to this many codes, every one is compared.
-inline constexpr Index kVerifyAll = Index{1} << 28;
-
 /// What was compared.
 struct VerifyReport {
-  Index checked = 0;                           ///< elements; of a copy each through both maps
-  bool all = false;                            ///< every element was compared
-  std::optional<std::uint64_t> checksum = {};  ///< if not `all`: the sum of hashes, equal for both sides
+  Index checked = 0;  ///< elements; of a copy each through both maps
+  bool all = false;   ///< every element was compared
   /// Elements of a reshard that were compared again, by the definition of both sides, not by the plan.
   Index looked_up = 0;
   double seconds = 0;
