@@ -8,7 +8,6 @@
 #include "base/at_fault.h"
 #include "code/build.h"
 #include "code/sized_code.h"
-#include "hlo/indexing/physical.h"
 #include "report/code_answer.h"
 #include "report/exit_status.h"
 #include "tessera/hlo/walk.h"

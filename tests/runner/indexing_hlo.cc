@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "hlo/indexing/physical.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
 #include "runner/indexing_maps.h"
 #include "runner/maps.h"
+#include "runner/physical.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/notation/tensor_type.h"

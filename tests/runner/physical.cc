@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/indexing/physical.h"
+#include "runner/physical.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 
 #include "tessera/hlo/indexing.h"
 
-namespace tessera {
+namespace tessera::vectors {
 namespace {
 
 /// Dimensions in memory order, slowest first.
@@ -28,8 +28,8 @@ Result<std::vector<Index>> major_to_minor(const TensorType& type) {
   return order;
 }
 
-}  // namespace
-
+/// Dimensions in the reverse order of `minor_to_major`, slowest first: `f32[10,20,30]{1,0,2}` is
+/// `(d0, d1, d2) -> (d2, d0, d1)`.
 Result<IndexMap> logical_to_physical(const TensorType& type) {
   auto order = major_to_minor(type);
   if (!order) return fail(order.error());
@@ -38,6 +38,7 @@ Result<IndexMap> logical_to_physical(const TensorType& type) {
   return IndexMap::make(Domain::box(type.dims), std::move(results));
 }
 
+/// Its inverse; the dimensions have the physical extents.
 Result<IndexMap> physical_to_logical(const TensorType& type) {
   auto order = major_to_minor(type);
   if (!order) return fail(order.error());
@@ -50,6 +51,8 @@ Result<IndexMap> physical_to_logical(const TensorType& type) {
   }
   return IndexMap::make(Domain::box(extents), std::move(results));
 }
+
+}  // namespace
 
 Result<IndexMap> to_linear(const TensorType& type) {
   auto order = major_to_minor(type);
@@ -82,4 +85,4 @@ Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorTyp
   return out;
 }
 
-}  // namespace tessera
+}  // namespace tessera::vectors
