@@ -121,7 +121,7 @@ COMMANDS = [
     ["map", "inverse", "(d0) -> (d0 mod N), domain: d0 in [0, M - 1]", "--where", "M, N"],
     ["map", "inverse", "(d0, d1) -> (d0, d0 / (N - 2)), domain: d0 in [0, N - 1], d1 in [0, 0]", "--where", "N"],
     ["map", "count", "(d0, d1) -> (d0 * 2 + d1 * 3), domain: d0 in [0, M - 1], d1 in [0, N - 1]", "--where", "M, N"],
-    ["convert", "(8,N/8):(1,9)", "--to", "morello"], ["convert", "MxN:[0, 1]"], ["at", "(8,N/8):(1,8)", "N,0"], ["at", "(M,N):(N,1)", "2"], ["show", "(8,N/8):(1,8)", "--facts"],
+    ["convert", "(8,N/8):(1,9)", "--to", "morello"], ["convert", "MxN:[0, 1]"], ["at", "(8,N/8):(1,8)", "N,0"], ["at", "(M,N):(N,1)", "2"], ["at", "--inverse", "(M,N):(K,1)", "5"], ["show", "(8,N/8):(1,8)", "--facts"],
     ["convert", "np:(M,N):(K,2)", "--to", "morello"], ["show", "np:(M,N):(K,2)", "--facts"], ["at", "np:(M,N):(K,2) where M in [2, 9]", "9,0"],
     ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
     ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
