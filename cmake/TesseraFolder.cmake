@@ -17,6 +17,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     target_compile_options(tessera_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-Wno-array-bounds;-Wno-maybe-uninitialized>)
   endif()
 endif()
+# GCC collects garbage whenever its heap has grown by a third, which takes a seventh of the time of a large batch of files.
+# The heap may grow to 512 MiB before that: a sixth less time for a quarter more memory.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tessera_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)
+endif()
 # size_t has 32 bits in WebAssembly. The 64-bit numbers converted to it count objects in memory, so they fit.
 if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
   target_compile_options(tessera_flags INTERFACE -Wno-shorten-64-to-32)
