@@ -148,7 +148,9 @@ TEST(Evaluator, ComputesWithIntegers) {
   EXPECT_EQ(value("_4 * _2"), "_8");
   EXPECT_EQ(value("_4 * 2"), "8");
   EXPECT_EQ(value("M = 4; N = 8; (M*2,N):(N,1)"), "(8,8):(8,1)");
-  EXPECT_EQ(value("M = 4; (M*2):(M+1)"), "8:5");
+  // Brackets are tuples where both sides of a layout have them, as with names for sizes: (2*N):(N+1).
+  EXPECT_EQ(value("M = 4; (M*2):(M+1)"), "(8):(5)");
+  EXPECT_EQ(value("M = 4; (M*2):M"), "8:4");
   EXPECT_EQ(value("7 / 0"), "undefined_value");
   EXPECT_EQ(value("9223372036854775807 + 1"), "overflow");
   EXPECT_EQ(value("-9223372036854775808 / -1"), "overflow");
