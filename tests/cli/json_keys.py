@@ -117,6 +117,7 @@ COMMANDS = [
     ["map", "equal", "(d0) -> (d0 / N), domain: d0 in [0, M - 1]", "(d0) -> (0), domain: d0 in [0, M - 1]", "--where", "M, N"],
     ["tile", "(d0, d1) -> (d1, d0 * 2), domain: d0 in [0, M - 1], d1 in [0, N - 1]", "--where", "M, N", "--tile", "8,4"],
     ["tile", "(d0, d1) -> (d0 * N + d1), domain: d0 in [0, M - 1], d1 in [0, N - 1]", "--where", "M, N", "--tile", "8,4"],
+    ["tile", "(d0, d1) -> (d0 * N - d1 * 4 + d0 / 3), domain: d0 in [0, M - 1], d1 in [0, 5]", "--where", "M, N", "--tile", "3"],
     ["map", "within", "(d0) -> (d0 / (N / 2)), domain: d0 in [0, M - 1]", "--box", "[0, 9]", "--where", "M, N"],
     ["map", "inverse", "(d0) -> (d0 mod N), domain: d0 in [0, M - 1]", "--where", "M, N"],
     ["map", "inverse", "(d0, d1) -> (d0, d0 / (N - 2)), domain: d0 in [0, N - 1], d1 in [0, 0]", "--where", "N"],

@@ -107,6 +107,9 @@ def wrong_tile(given, sizes, numbers, lengths, facts):
     read = set(itertools.product(*parts))
     cut = any(o[-1] not in s or o[0] not in s for o, s in zip(own, spans))
     edge = said.get("edge", "none")
+    # `d0 mod N` starts over within a tile, and once began below 0 there.
+    if not cut and any(o < low for o, (low, _) in zip(offsets, limits)):
+        return f"begins at {offsets}, before all that is read"
     if said.get("bound", "none") != "none" or (cut and edge != "none" and not number(unless(edge))):
         return "" if actual <= read else f"{sorted(actual - read)[0]} is missing"
     return "" if actual == read else f"reads {sorted(actual)[:6]}, not {sorted(read)[:6]}"

@@ -117,20 +117,23 @@ class TiledMap {
   }
 
   /// The hulls of the results in one tile, in place of why they are not progressions; false if there are
-  /// none.
+  /// none. A remainder that starts over within a tile has no end below that of all tiles.
   bool between_ends(const SymbolicMap& places, MapProgressions& tile) const {
     MapForms forms(run_);
     declare_domain(places, forms);
-    for (const SizeTerm& t : places.results()) {
-      const Polynomial form = forms.of(t);
+    for (std::size_t r = 0; r < places.results().size(); ++r) {
+      const Polynomial form = forms.of(places.results()[r]);
       const auto low = forms.failed() ? std::nullopt : end_of(form, false, forms);
       const auto high = low ? end_of(form, true, forms) : std::nullopt;
-      if (!high) {
+      const bool inside = high && forms_.is_of_sizes(low_[r]) && forms.proves(*low - low_[r]);
+      if (!high || (!inside && !cut_.empty())) {
         tile.failure->reason = "what one tile reads has no ends that are found for all tiles";
         tile.results.clear();
         return false;
       }
-      tile.results.push_back({forms.displayed(*low), 1, forms.displayed(*high - *low + 1)});
+      tile.results.push_back(
+          inside ? SizedProgression{forms.displayed(*low), 1, forms.displayed(*high - *low + 1)}
+                 : SizedProgression{forms_.displayed(low_[r]), 1, forms_.displayed(high_[r] - low_[r] + 1)});
     }
     tile.failure.reset();
     return true;
