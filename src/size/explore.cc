@@ -69,13 +69,13 @@ class Explorer {
       }
       assumed.erase(assumed.begin());
     }
-    auto sample = region.sample();
-    if (!sample) {
-      if (certainly_empty(start_, region.conditions())) return;
+    auto sample = region.generic_sample();
+    if (!sample && certainly_empty(start_, region.conditions())) return;
+    if (!sample) sample = region.sample();
+    if (!sample)
       return leaf(
           node, std::move(region),
           undecided("no sizes of this case were found among those that were tried; not searched further"));
-    }
     Recorder recorder(region, *std::move(sample));
     Leaf answer = program_(recorder);
     for (const SizeCondition& c : recorder.decisions()) {

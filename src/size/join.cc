@@ -86,6 +86,22 @@ bool join_pair(std::vector<Case>& cases, std::size_t i, std::size_t j, const Siz
   return true;
 }
 
+/// The elements that satisfy the conditions, and perhaps more; nothing if there are certainly none.
+std::optional<SizeRegion> narrowed(SizeRegion there, const std::vector<SizeCondition>& conditions) {
+  for (int round = 0; round < 2; ++round) {
+    for (const SizeCondition& c : conditions) {
+      const SizeRegion::Verdict verdict = there.judge(c);
+      if (verdict.holds && !*verdict.holds) return std::nullopt;
+      // A condition that needs a split is left out: then there are more elements.
+      if (verdict.holds || !verdict.split || !(*verdict.split == c)) continue;
+      std::optional<SizeRegion> next = there.with(c);
+      if (!next) return std::nullopt;
+      there = *std::move(next);
+    }
+  }
+  return there;
+}
+
 }  // namespace
 
 bool implies(const SizeRegion& root, const std::vector<SizeCondition>& conditions,
@@ -100,19 +116,22 @@ bool certainly_empty(const SizeRegion& root, std::vector<SizeCondition> conditio
     return c.kind == SizeCondition::Kind::zero ? 0 : c.kind == SizeCondition::Kind::divides ? 1 : 2;
   };
   std::ranges::stable_sort(conditions, {}, rank);
-  SizeRegion there = root;
-  for (int round = 0; round < 2; ++round) {
-    for (const SizeCondition& c : conditions) {
-      const SizeRegion::Verdict verdict = there.judge(c);
-      if (verdict.holds && !*verdict.holds) return true;
-      // A condition that needs a split is left out: then there are more elements.
-      if (verdict.holds || !verdict.split || !(*verdict.split == c)) continue;
-      std::optional<SizeRegion> next = there.with(c);
-      if (!next) return true;
-      there = *std::move(next);
+  const std::optional<SizeRegion> there = narrowed(root, conditions);
+  if (!there) return true;
+  // A size with few values: for none of them does anything satisfy the conditions.
+  return std::ranges::any_of(there->declared(), [&](const auto& parameter) {
+    const SizeVariable size = parameter.first;
+    const Polynomial& value = there->values().at(size);
+    const Monomial cores = value.variables();
+    if (cores.size() != 1 || !(value == Polynomial::of(cores[0]))) return false;
+    const auto& [low, high] = there->cores().at(cores[0]);
+    if (!high || *high - low >= kSizeLimits.few_values) return false;
+    for (Integer n = low; n <= *high; ++n) {
+      const auto one = root.with({SizeCondition::Kind::zero, Polynomial::of(size) - n, {}});
+      if (one && narrowed(*one, conditions)) return false;
     }
-  }
-  return false;
+    return true;
+  });
 }
 
 bool holds_on(const Leaf& general, const Leaf& special, const SizeRegion& there) {

@@ -82,7 +82,9 @@ class SizeRegion {
   /// The polynomial over cores that is floor(p / q), if one is proved to be. q >= 1 must be proved.
   std::optional<Polynomial> floor_quotient(const Polynomial& p, const Polynomial& q) const;
 
-  /// Parameters that satisfy everything, generic ones first: nothing if none is found.
+  /// Parameters that satisfy everything: nothing if none is found. `generic_sample` tries a few, which no
+  /// limit counts, `sample` many others.
+  std::optional<std::map<SizeVariable, Integer>> generic_sample() const;
   std::optional<std::map<SizeVariable, Integer>> sample() const;
   /// Whether these parameters satisfy the declared intervals and every condition.
   bool contains(const std::map<SizeVariable, Integer>& sizes) const;
@@ -128,7 +130,8 @@ class SizeRegion {
   /// All points of the box of some cores, without those that facts exclude; nothing if there are too many.
   std::optional<std::vector<Point>> finite(const Monomial& cores) const;
   bool satisfies_facts(const Point& point) const;
-  std::optional<std::map<SizeVariable, Integer>> sample_parameters() const;
+  std::optional<std::map<SizeVariable, Integer>> sample_parameters(Integer least, Integer most) const;
+  std::optional<std::map<SizeVariable, Integer>> sample_at(const Point& point) const;
 
   std::shared_ptr<Space> space_;
   std::map<SizeVariable, Range> declared_ = {};

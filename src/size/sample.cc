@@ -24,34 +24,43 @@ bool SizeRegion::contains(const std::map<SizeVariable, Integer>& sizes) const {
                              [&](const SizeCondition& c) { return space_->holds(c, sizes).value_or(false); });
 }
 
-std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
-  std::vector<SizeVariable> cores;
-  for (const auto& [v, range] : cores_) cores.push_back(v);
-  const auto tried = [&](const Point& point) -> std::optional<std::map<SizeVariable, Integer>> {
-    if (!satisfies_facts(point)) return std::nullopt;
-    std::map<SizeVariable, Integer> sizes;
-    for (const auto& [v, range] : declared_) {
-      const auto value = values_.at(v).evaluate([&](SizeVariable c) -> std::optional<Integer> {
-        const auto found = point.find(c);
-        return found == point.end() ? std::nullopt : std::optional(found->second);
-      });
-      // Sizes of the sample are numbers of the integer algorithms, with room for products.
-      if (!value || *value > (Integer{1} << 40)) return std::nullopt;
-      sizes[v] = *value;
-    }
-    return contains(sizes) ? std::optional(sizes) : std::nullopt;
-  };
+// The parameters of a point of the cores, if they are an element.
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_at(const Point& point) const {
+  if (!satisfies_facts(point)) return std::nullopt;
+  std::map<SizeVariable, Integer> sizes;
+  for (const auto& [v, range] : declared_) {
+    const auto value = values_.at(v).evaluate([&](SizeVariable c) -> std::optional<Integer> {
+      const auto found = point.find(c);
+      return found == point.end() ? std::nullopt : std::optional(found->second);
+    });
+    // Sizes of the sample are numbers of the integer algorithms, with room for products.
+    if (!value || *value > (Integer{1} << 40)) return std::nullopt;
+    sizes[v] = *value;
+  }
+  return contains(sizes) ? std::optional(sizes) : std::nullopt;
+}
+
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::generic_sample() const {
   for (std::size_t shift = 0; shift < 4; ++shift) {
     Point point;
-    for (std::size_t i = 0; i < cores.size(); ++i) {
-      const Range& range = cores_.at(cores[i]);
-      Integer x = range.low + kGeneric[(i + shift) % kGeneric.size()];
-      if (range.high && x > *range.high)
-        x = (i + shift) % 2 == 0 ? *range.high : floor_div(range.low + *range.high, 2);
-      point[cores[i]] = x;
+    std::size_t i = shift;
+    for (const auto& [core, range] : cores_) {
+      Integer x = range.low + kGeneric[i % kGeneric.size()];
+      if (range.high && x > *range.high) x = i % 2 == 0 ? *range.high : floor_div(range.low + *range.high, 2);
+      point[core] = x;
+      ++i;
     }
-    if (auto found = tried(point)) return found;
+    if (auto found = sample_at(point)) return found;
   }
+  return std::nullopt;
+}
+
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
+  if (declared_.size() <= 2) {
+    if (auto found = sample_parameters(0, kSizeLimits.small_sample)) return found;
+  }
+  std::vector<SizeVariable> cores;
+  for (const auto& [v, range] : cores_) cores.push_back(v);
   const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
   // Conditions with large numbers, as `N >= 129` and `N % 128 != 0`, over many cores: sizes of every
   // magnitude.
@@ -90,7 +99,7 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
       x += range.low;
       point[v] = range.high && x > *range.high ? *range.high : x;
     }
-    if (auto found = tried(point)) return found;
+    if (auto found = sample_at(point)) return found;
   }
   std::vector<std::vector<Integer>> choices;
   for (const SizeVariable v : cores) {
@@ -117,18 +126,19 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
       rest /= static_cast<int>(choices[n].size());
     }
     if (rest != 0) break;
-    if (auto found = tried(point)) return found;
+    if (auto found = sample_at(point)) return found;
   }
-  return sample_parameters();
+  return sample_parameters(0, 48);
 }
 
 // Parameters by their largest value.
-std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters() const {
+std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters(Integer least,
+                                                                             Integer most) const {
   std::vector<SizeVariable> names;
   for (const auto& [v, range] : declared_) names.push_back(v);
   const int cost = 1 + static_cast<int>(names.size() / 16);
   int tries = 0;
-  for (Integer top = 0; top <= 48; ++top) {
+  for (Integer top = least; top <= most; ++top) {
     std::vector<Integer> at(names.size(), 0);
     for (bool more = !names.empty(); more;) {
       if (std::ranges::max(at) == top) {
