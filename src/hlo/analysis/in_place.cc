@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "hlo/analysis/array_bytes.h"
 #include "hlo/analysis/read_counts.h"
@@ -140,14 +141,17 @@ std::vector<ArrayUpdate> InPlace::fused_candidates(const Instruction& fusion) {
 
 // Whether the program itself says that the result takes the memory of the operand.
 bool InPlace::is_said_to_alias(const Instruction& step, const ArrayUpdate& update) {
-  if (step.opcode != Opcode::fusion || step.operands[update.operand].type().is_tuple()) return false;
+  if (step.opcode != Opcode::fusion || !update.alone || step.operands[update.operand].type().is_tuple())
+    return false;
   const auto fusion = value_of<FusionOp>(step);
   return fusion != nullptr && std::ranges::any_of(fusion->aliases, [&](const OutputAlias& x) {
-           if (x.operand != update.operand || !x.operand_part.empty() || x.output.size() > 1) return false;
-           const std::uint32_t leaf =
-               x.output.empty() ? 0
-                                : origins_.leaves().offsets(step.type)[static_cast<std::size_t>(x.output[0])];
-           return update.alone && leaf == update.result;
+           if (x.operand != update.operand || !x.operand_part.empty()) return false;
+           // {} names an array, {i} element i of a tuple. A program may name what does not exist.
+           if (!step.type.is_tuple()) return x.output.empty();
+           return x.output.size() == 1 && x.output[0] >= 0 &&
+                  std::cmp_less(x.output[0], step.type.elements().size()) &&
+                  origins_.leaves().offsets(step.type)[static_cast<std::size_t>(x.output[0])] ==
+                      update.result;
          });
 }
 

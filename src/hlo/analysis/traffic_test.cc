@@ -186,6 +186,22 @@ TEST(Traffic, OfAnUpdateOfAParameterAsksForADonation) {
   EXPECT_NE(unknown.reason.find("perhaps in place"), std::string::npos);
 }
 
+// Regression: an alias of an output element that does not exist was believed, or read out of bounds.
+TEST(Traffic, BelievesAliasesOfOutputsThatExist) {
+  const auto in_place = [](std::string_view output) {
+    const std::string aliased = fmt::format(
+        "  u = f32[16,8] fusion(cache, new, i), kind=kLoop, calls=f, "
+        "output_to_operand_aliasing={{{{{}}}: (0, {{}})}}\n"
+        "  ROOT t = (f32[16,8], f32[16,8]) tuple(u, cache)\n",
+        output);
+    return update_step("HloModule m", aliased).in_place;
+  };
+  EXPECT_TRUE(in_place(""));
+  for (const std::string_view output : {"0", "1", "4000000000", "-1000000000000"}) {
+    EXPECT_FALSE(in_place(output)) << output;
+  }
+}
+
 TEST(Traffic, CountsAnArrayOnceForAllItsNames) {
   const HloModule module = traffic_module(R"(HloModule m
 ENTRY e {

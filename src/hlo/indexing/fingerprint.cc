@@ -80,7 +80,7 @@ std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& star
       // The width may exceed 63 bits.
       const std::uint64_t width =
           static_cast<std::uint64_t>(bounds.upper) - static_cast<std::uint64_t>(bounds.lower);
-      // The inner one is not on the diagonal, so that exchanging two dimensions changes what it reads.
+      // The inner one is not on the diagonal, so that exchanging two neighbors changes what it reads.
       const std::uint64_t inside = d % 2 == 0 ? width / (2 + d) : width - width / (2 + d);
       const auto inner = static_cast<Index>(static_cast<std::uint64_t>(bounds.lower) + inside);
       at[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : inner;

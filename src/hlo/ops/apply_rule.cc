@@ -105,22 +105,23 @@ void end_at_sizes(const OpQuery& query, Indexing& x, bool to_input, const OpRule
   const HloType& start = to_input ? query.output_type() : query.facts.operand_type(query.operand, leaf);
   VariableSet ranges;
   for (std::size_t r = 0; r < x.map.range_count(); ++r) ranges.insert(x.map.dim_count() + r);
-  // Dimensions of the same bound have equal sizes if both are dynamic and no window is between them.
+  // Dimensions of the same bound have equal sizes if both are dynamic and the opcode does not change sizes.
   const auto same_bound = [&](std::size_t from, std::size_t d) {
     return from < x.map.dim_count() && start.is_array() && start.dims()[from] == type.dims()[d];
   };
   const auto follows = [&](Expr at, std::size_t d) {
-    if (at.is_constant() || (rule.windowed != nullptr && rule.windowed(query, to_input, d))) return false;
+    if (at.is_constant() || (rule.changes_size != nullptr && rule.changes_size(query, to_input, d)))
+      return false;
     if (VariableSet(at).intersects(ranges)) {
-      // A scan reads no step that comes after its own: a constraint says so.
-      if (rule.windowed != nullptr || !same_bound(d, d) || start.array().dim_kind(d) == DimKind::fixed)
+      // A scan reads no step that comes after its own, which its map says in a constraint.
+      if (rule.changes_size != nullptr || !same_bound(d, d) || start.array().dim_kind(d) == DimKind::fixed)
         return false;
       const Expr ahead = at - Expr::variable(static_cast<Index>(d));
       return range(ahead, x.map.domain(), false).upper > 0 && range(ahead, x.map.domain()).upper <= 0;
     }
     const auto from = at.is_variable() ? static_cast<std::size_t>(at.value()) : x.map.dim_count();
     if (same_bound(from, d)) return start.array().dim_kind(from) != DimKind::fixed;
-    return rule.windowed == nullptr;
+    return rule.changes_size == nullptr;
   };
   const OpValue* const value = query.facts.value();
   std::vector<std::pair<Expr, Expr>> ends;  // indices and sizes

@@ -132,12 +132,16 @@ Problem read_convolution(const OpReader& reader, ConvolutionOp& op) {
   dims[as_size(labels.output_feature)] = reader.dims(1)[as_size(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i) dims[as_size(labels.output_spatial[i])] = places[i];
   TESSERA_RULE(read_axes(reader, window, spatial, places, op.axes));
-  for (std::size_t i = 0; i < op.axes.size(); ++i)
-    op.axes[i].dynamic =
-        reader.operand(0).array().dim_kind(as_size(labels.input_spatial[i])) != DimKind::fixed;
+  const auto varies = [&](std::size_t operand, Index dim) {
+    return reader.operand(operand).array().dim_kind(as_size(dim)) != DimKind::fixed;
+  };
+  for (std::size_t i = 0; i < op.axes.size(); ++i) op.axes[i].dynamic = varies(0, labels.input_spatial[i]);
   op.group_input_features = reader.dims(1)[as_size(labels.kernel_input_feature)];
   op.group_output_features = dims[as_size(labels.output_feature)] / std::max(feature_groups, batch_groups);
   op.output_batch = dims[as_size(labels.output_batch)];
+  op.groups_vary = (feature_groups > 1 && varies(0, labels.input_feature)) ||
+                   (batch_groups > 1 && varies(0, labels.input_batch)) ||
+                   (std::max(feature_groups, batch_groups) > 1 && varies(1, labels.kernel_output_feature));
   // Sums may have any element type, so the written one is used.
   if (reader.written_type() == nullptr) return reader.gives(reader.dtype(0), dims);
   return reader.gives_dims(dims);
@@ -243,8 +247,7 @@ IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
     // Beyond the size of the input is padding.
     const std::string_view size = c.operand_size(0, as_size(c.dims.input_spatial[i]));
     open = open || size.empty();
-    if (!size.empty() && c.axes[i].in > 0)
-      map.constrain(at - map.size(std::string(size), {1, c.axes[i].in}), {-c.axes[i].in, -1});
+    if (!size.empty()) map.end_at_size(at, size, c.axes[i].in);
   }
   if (open) {
     return just(
@@ -254,25 +257,26 @@ IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
 }
 
 IndexingSet conv_to_input(const OpQuery& q, const ConvolutionOp& c) {
+  if (q.operand == 0 && c.groups_vary) return just(as_superset(whole_indexing(q.out(), q.in()), kSizeIsData));
   return q.operand == 0 ? output_to_data(q, c) : output_to_kernel(q, c);
 }
 
 IndexingSet conv_to_output(const OpQuery& q, const ConvolutionOp& c) {
+  if (q.operand == 0 && c.groups_vary) return just(as_superset(whole_indexing(q.in(), q.out()), kSizeIsData));
   return q.operand == 0 ? data_to_output(q, c) : kernel_to_output(q, c);
 }
 
 bool convolved(const OpQuery& q, bool to_input, std::size_t dim) {
-  const auto* const c = static_cast<const ConvolutionOp*>(q.facts.value());
-  if (c == nullptr) return true;
+  const auto& c = static_cast<const ConvolutionOp&>(*q.facts.value());
   if (to_input && q.operand == 1) return false;
-  const std::vector<Index>& spatial = to_input ? c->dims.input_spatial : c->dims.output_spatial;
+  const std::vector<Index>& spatial = to_input ? c.dims.input_spatial : c.dims.output_spatial;
   const auto found = std::ranges::find(spatial, static_cast<Index>(dim));
-  return found != spatial.end() && !c->axes[as_size(found - spatial.begin())].is_identity();
+  return found != spatial.end() && !c.axes[as_size(found - spatial.begin())].is_identity();
 }
 
 }  // namespace
 
 constinit const OpRule kConvolutionRule =
-    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.windowed = convolved});
+    family_rule<ConvolutionOp, read_convolution, conv_to_input, conv_to_output>({.changes_size = convolved});
 
 }  // namespace tessera::detail

@@ -90,15 +90,18 @@ Indexing MapBuilder::build(std::vector<Expr> results, Simplification simplificat
   Indexing out;
   out.runtime.reserve(sources_.size());
   for (Source& source : sources_) {
-    out.runtime.push_back({.source = source.instruction,
-                           .tuple_index = source.tuple_index,
-                           .inner = source.inner,
-                           .text = source.instruction == nullptr && source.text.empty()
-                                       ? std::string(kOwnPosition)
-                                       : std::move(source.text),
-                           .map = IndexMap::make_unchecked(domain(false), std::move(source.at)),
-                           .clamp = source.clamp,
-                           .groups = std::move(source.groups)});
+    // A size is the same for all range variables.
+    const bool is_size = source.instruction == nullptr && !source.text.empty();
+    out.runtime.push_back(
+        {.source = source.instruction,
+         .tuple_index = source.tuple_index,
+         .inner = source.inner,
+         .text = source.instruction == nullptr && source.text.empty() ? std::string(kOwnPosition)
+                                                                      : std::move(source.text),
+         .map =
+             IndexMap::make_unchecked(is_size ? Domain(dims_, {}, {}) : domain(false), std::move(source.at)),
+         .clamp = source.clamp,
+         .groups = std::move(source.groups)});
   }
   out.replica.reserve(replica_.size());
   for (auto& [groups, position] : replica_) {

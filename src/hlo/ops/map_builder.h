@@ -47,6 +47,10 @@ class MapBuilder {
   /// The runtime variable that is the size of a dynamic dimension, which `text` names: one for each name.
   /// `bounds`: the sizes at which the map has elements, up to the bound of the dimension.
   Expr size(std::string text, Interval bounds);
+  /// The index `at` of a dynamic dimension ends at the size with this name, which is at most `extent`.
+  void end_at_size(Expr at, std::string_view name, Index extent) {
+    if (extent > 0) constrain(at - size(std::string(name), {1, extent}), {-extent, -1});
+  }
   /// A new runtime variable: the replica's own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
     return own_position(groups, possible, possible);

@@ -2,6 +2,8 @@
 /// \file
 /// reduce: inputs, then as many initial values; each output has the dimensions that are not reduced.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "hlo/check/functions.h"
 #include "hlo/module/as_size.h"
@@ -14,6 +16,7 @@ namespace {
 
 struct ReduceOp : OpValue {
   std::vector<bool> reduced;  // by input dimension
+  bool may_be_empty = false;  // a reduced dimension is dynamic
   const Computation* function = nullptr;
 };
 
@@ -25,7 +28,10 @@ Problem read_reduce(const OpReader& reader, ReduceOp& op) {
   TESSERA_RULE(check_reducer(reader, "to_apply", reader.operand_count() / 2));
   op.function = called_by(reader.instruction(), "to_apply");
   op.reduced.assign(from.size(), false);
-  for (const Index dim : list) op.reduced[as_size(dim)] = true;
+  for (const Index dim : list) {
+    op.reduced[as_size(dim)] = true;
+    op.may_be_empty = op.may_be_empty || reader.operand(0).array().dim_kind(as_size(dim)) != DimKind::fixed;
+  }
   std::vector<Index> dims;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!op.reduced[i]) dims.push_back(from[i]);
@@ -40,10 +46,18 @@ bool never_mixed(const OpQuery& q, std::size_t count) {
          std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();
 }
 
+// `all`: each element of the output with the initial value.
+IndexingSet from_initial_value(const OpQuery& q, const ReduceOp& op, std::size_t count, Indexing all) {
+  all = mixed_by_reducer(q, op.function, std::move(all));
+  if (op.may_be_empty && q.operand - count != q.output)
+    all = as_superset(std::move(all), "a reduction of no elements does not read the other initial values");
+  return just(std::move(all));
+}
+
 IndexingSet reduce_to_input(const OpQuery& q, const ReduceOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
-  if (q.operand >= count) return just(mixed_by_reducer(q, op.function, scalar_indexing(q.out())));
+  if (q.operand >= count) return from_initial_value(q, op, count, scalar_indexing(q.out()));
   const auto in = q.in();
   MapBuilder map(q.out());
   std::vector<Expr> results;
@@ -57,7 +71,7 @@ IndexingSet reduce_to_input(const OpQuery& q, const ReduceOp& op) {
 IndexingSet reduce_to_output(const OpQuery& q, const ReduceOp& op) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
-  if (q.operand >= count) return just(mixed_by_reducer(q, op.function, whole_indexing(q.in(), q.out())));
+  if (q.operand >= count) return from_initial_value(q, op, count, whole_indexing(q.in(), q.out()));
   MapBuilder map(q.in());
   std::vector<Expr> results;
   results.reserve(q.out().size());

@@ -54,9 +54,9 @@ struct OpRule {
   IndexingSet (*input_to_output)(const OpQuery&) = nullptr;
   RuleKind kind = RuleKind::maps;
   bool tuple_operands = false;  ///< the rule handles tuple operands
-  /// Of an opcode with windows: whether dimension `dim` of the input, or to the output of the output, is
-  /// under a window, so that an index of it may be padding or of no window.
-  bool (*windowed)(const OpQuery&, bool to_input, std::size_t dim) = nullptr;
+  /// Of an opcode that changes sizes: whether the size of dimension `dim` of the input, or to the output of
+  /// the output, may differ from that of an equal bound on the other side, as under a window.
+  bool (*changes_size)(const OpQuery&, bool to_input, std::size_t dim) = nullptr;
   Pairing pairing = Pairing::all;
   /// Of an opcode that only forwards: the leaf of an operand that is output `leaf`. See forwarding.h.
   std::optional<ForwardedLeaf> (*forwards)(const Instruction&, std::uint32_t leaf, Leaves&) = nullptr;

@@ -6,9 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "hlo/check/types.h"
 #include "hlo/module/as_size.h"
@@ -100,27 +98,19 @@ Problem read_set_dimension_size(const OpReader& reader, SetSizeOp& op) {
 }
 
 // set-dimension-size: the operand with another runtime size.
-IndexingSet resized(const OpQuery& q, const SetSizeOp& op, bool to_input) {
-  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const std::string_view before = op.operand_size(0, op.dim);
-  const std::string_view after = op.result_size(op.dim);
-  const bool same = !before.empty() && before == after;
-  if (same || q.operand_type().array().dim_kind(op.dim) == DimKind::fixed)
-    return just(identity_indexing(q.out()));
-  // Either of two sizes may be the smaller one.
-  const std::string_view size = to_input ? before : after;
-  if (size.empty()) return just(as_superset(identity_indexing(q.out()), kSizeIsData));
-  MapBuilder map(q.out());
-  const Index extent = q.out()[op.dim];
-  if (extent > 0) map.constrain(map.dim(op.dim) - map.size(std::string(size), {1, extent}), {-extent, -1});
-  return just(std::move(map).build(map.dims(), MapBuilder::Simplification::preserve_points));
-}
-
-IndexingSet set_size_to_input(const OpQuery& q, const SetSizeOp& op) {
-  return q.operand == 0 ? resized(q, op, true) : just(scalar_indexing(q.out()));
+IndexingSet set_size_to_input(const OpQuery& q, const SetSizeOp&) {
+  if (q.operand != 0) return just(scalar_indexing(q.out()));
+  return std::ranges::equal(q.in(), q.out()) ? just(identity_indexing(q.out())) : bad_shape(q);
 }
 IndexingSet set_size_to_output(const OpQuery& q, const SetSizeOp& op) {
-  return q.operand == 0 ? resized(q, op, false) : just(whole_indexing(q.in(), q.out()));
+  return q.operand == 0 ? set_size_to_input(q, op) : just(whole_indexing(q.in(), q.out()));
+}
+
+// Either of the two sizes may be the smaller one.
+bool resized(const OpQuery& q, bool, std::size_t dim) {
+  const auto& op = static_cast<const SetSizeOp&>(*q.facts.value());
+  const std::string_view before = op.operand_size(0, dim);
+  return dim == op.dim && (before.empty() || before != op.result_size(dim));
 }
 
 }  // namespace
@@ -136,6 +126,7 @@ constinit const OpRule kAfterAllRule = without_elements(check_only<check_after_a
 constinit const OpRule kIotaRule = without_elements(read_into<IotaOp, read_iota>);
 constinit const OpRule kGetDimensionSizeRule = without_elements(check_only<check_get_dimension_size>);
 constinit const OpRule kSetDimensionSizeRule =
-    family_rule<SetSizeOp, read_set_dimension_size, set_size_to_input, set_size_to_output>();
+    family_rule<SetSizeOp, read_set_dimension_size, set_size_to_input, set_size_to_output>(
+        {.changes_size = resized});
 
 }  // namespace tessera::detail

@@ -218,9 +218,12 @@ bool uses_all(const OpQuery& q, const ScanOp& scan) {
 IndexingSet scan_either(const OpQuery& q, const ScanOp& scan, bool to_input) {
   const End in{q.in(), q.operand >= scan.inputs};
   const End out{q.out(), q.output >= scan.outputs};
-  if (in.carry && out.carry && scan.inputs > 0 && q.dims_of(0)[scan.dim] == 0) {
+  const HloType* const rows = scan.inputs > 0    ? &q.facts.operand_type(0, 0)
+                              : scan.outputs > 0 ? &q.facts.output_type(0)
+                                                 : nullptr;
+  const bool own = q.operand - scan.inputs == q.output - scan.outputs;
+  if (in.carry && out.carry && rows != nullptr && rows->dims()[scan.dim] == 0) {
     // Without steps the last carries are the initial carries.
-    const bool own = q.operand - scan.inputs == q.output - scan.outputs;
     if (!own) return {};
     return std::ranges::equal(in.extents, out.extents) ? just(identity_indexing(in.extents)) : bad_shape(q);
   }
@@ -240,6 +243,8 @@ IndexingSet scan_either(const OpQuery& q, const ScanOp& scan, bool to_input) {
   }
   Indexing indexing = std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points);
   if (!follow || !uses_all(q, scan)) indexing = as_superset(std::move(indexing), kScanReason);
+  if (in.carry && out.carry && !own && rows != nullptr && rows->array().dim_kind(scan.dim) != DimKind::fixed)
+    indexing = as_superset(std::move(indexing), "a scan without steps reads only its own initial carry");
   return just(std::move(indexing));
 }
 

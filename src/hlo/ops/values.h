@@ -66,6 +66,7 @@ struct ConvolutionOp : OpValue {
   Index feature_groups = 1;
   Index batch_groups = 1;
   Index output_batch = 1;
+  bool groups_vary = false;  ///< groups split a dynamic dimension: what belongs to one depends on its size
 
   /// Whether no kernel element of any output falls on padding.
   bool always_inside() const { return std::ranges::all_of(axes, &WindowAxis::always_inside); }

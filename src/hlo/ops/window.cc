@@ -137,8 +137,7 @@ IndexingSet reduce_window_to_output(const OpQuery& q, const WindowOp& op) {
 }
 
 bool under_window(const OpQuery& q, bool, std::size_t dim) {
-  const auto* const op = static_cast<const WindowOp*>(q.facts.value());
-  return op == nullptr || dim >= op->axes.size() || !op->axes[dim].is_identity();
+  return !static_cast<const WindowOp&>(*q.facts.value()).axes[dim].is_identity();
 }
 
 // select-and-scatter(operand, source, init): each source element goes to the operand element that its window
@@ -214,7 +213,7 @@ IndexingSet select_to_output(const OpQuery& q, const WindowOp& op) {
 
 constinit const OpRule kReduceWindowRule =
     family_rule<WindowOp, read_reduce_window, reduce_window_to_input, reduce_window_to_output>(
-        {.windowed = under_window});
+        {.changes_size = under_window});
 constinit const OpRule kSelectAndScatterRule =
     family_rule<WindowOp, read_select_and_scatter, select_to_input, select_to_output>();
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hlo/ops/fold_runtime.h"
+#include "hlo/ops/map_builder.h"
 #include "hlo/walk/components.h"
 #include "hlo/walk/iterations.h"
 #include "hlo/walk/loop_time.h"
@@ -105,6 +106,8 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
         if (type(to).is_token() || program_.handed_through(loop_, to)) continue;
         Indexing all = whole_value(Domain(), *extents(type(to)), {});
         all.exactness = Exactness::exact;
+        if (type(to).is_array() && !type(to).array().is_static())
+          all = detail::as_superset(std::move(all), detail::kSizeIsData);
         add(leaf, to, maps, {all});
       }
     }

@@ -40,7 +40,7 @@ Indexing read_by_all(std::span<const Index> predicate, std::span<const Index> ex
     if (!type.is_array() || type.array().dim_kind(d) == DimKind::fixed || extents[d] == 0) continue;
     const std::string_view size = value == nullptr ? std::string_view() : value->result_size(d);
     if (size.empty()) return normalize(std::move(map).superset(std::move(results), detail::kSizeIsData));
-    map.constrain(results[d] - map.size(std::string(size), {1, extents[d]}), {-extents[d], -1});
+    map.end_at_size(results[d], size, extents[d]);
   }
   return normalize(std::move(map).build(std::move(results)));
 }
