@@ -24,6 +24,7 @@ struct SizedVariables::Text {
   FreeNames free = {};
   AssumptionList where = {};                              ///< what the text itself assumes
   std::vector<std::shared_ptr<const Text>> earlier = {};  ///< whose variables it reads
+  std::size_t statements_before = 0;  ///< of these texts, and of theirs, in the longest chain
 
   static std::shared_ptr<Text> parsed(std::string_view text) {
     auto out = std::make_shared<Text>(Text{.text = std::string(text), .program = {}});
@@ -102,6 +103,8 @@ bool add_earlier(Text& text, const std::map<std::string, Value, std::less<>>& va
                      .before = &from.scopes[known->statement]};
       sized = true;
       text.earlier.push_back(known->text);
+      text.statements_before =
+          std::max(text.statements_before, from.statements_before + known->statement + 1);
       std::ranges::for_each(from.free.names, add_name);
       add_assumptions(from, known_texts, assumed);
       continue;
@@ -148,11 +151,15 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
   AssumptionList list;
   const bool reads = add_earlier(*own, variables, kept, list);
   if (!assumes && !reads && (!free.strong || free.names.empty())) return std::nullopt;
-  if (program.statements.size() > kEvalLimits.sized_statements) {
+  // Values are computed from their definitions, in a recursion.
+  const std::size_t left = kEvalLimits.sized_statements - own->statements_before;
+  if (program.statements.size() > left) {
     out.error = Diagnostic{
         .code = Code::limit,
-        .message = fmt::format("more than {} statements for all sizes", kEvalLimits.sized_statements),
-        .span = program.statements[kEvalLimits.sized_statements].expr.span};
+        .message = fmt::format("more than {} statements for all sizes{}", kEvalLimits.sized_statements,
+                               reads ? ", with those of earlier texts" : ""),
+        .span = program.statements[left].expr.span,
+        .help = reads ? "write the value of a variable in place of its name" : ""};
     return out;
   }
 

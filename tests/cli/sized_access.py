@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from sized_maps import Reader
+from sized_maps import Choices, Reader
 
 NAMES = ("M", "N", "K")
 HELPERS = {"ceil_div": lambda a, b: -(-a // b), "min": min, "max": max}
@@ -26,13 +26,7 @@ BY_EXTENTS = ("rows", "columns", "ldmatrix.x4", "ldmatrix.x1", "stmatrix.x2", "r
 WHERES = ("", "", "", "N % 8 == 0", "M <= N", "N >= 32", "K % 16 == 0, N % 4 == 0", "M <= 40", "K == 2*N", "N % 2 == 1")
 
 
-class Questions:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
+class Questions(Choices):
     def extent(self):
         return self.pick("M", "N", "8", "32", "2*M", "16", "4", "N + 1", "ceil_div(N,8)", "M*N")
 

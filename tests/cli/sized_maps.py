@@ -127,13 +127,17 @@ class Map:
         return out
 
 
-class Maps:
+class Choices:
+    """Random choices, of which questions are made."""
+
     def __init__(self, seed):
         self.random = random.Random(seed)
 
     def pick(self, *choices):
         return self.random.choice(choices)
 
+
+class Maps(Choices):
     def map(self):
         rank = self.pick(1, 1, 2, 2, 2, 3)
         extents = [self.pick("M", "N", "K", "4", "6", "M * N", "N ceildiv 4", "2 * M", "N + 1") for _ in range(rank)]

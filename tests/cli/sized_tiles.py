@@ -13,19 +13,13 @@ import re
 import subprocess
 import sys
 
-from sized_maps import NAMES, Map, Reader, truth
+from sized_maps import NAMES, Choices, Map, Reader, truth
 
 WHERES = ("", "", "N % 4 == 0", "M <= N", "N >= 2, M >= 3", "N % M == 0", "M in [1, 3]")
 EVEN = ("ts_0 % 2 == 0", "ts_0 % 4 == 0")
 
 
-class Tiles:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
+class Tiles(Choices):
     def map(self):
         rank = self.pick(1, 1, 2, 2, 3)
         extents = [self.pick("M", "N", "K", "4", "6", "M * N", "N ceildiv 4", "2 * M") for _ in range(rank)]

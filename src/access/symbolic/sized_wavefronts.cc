@@ -118,7 +118,8 @@ class BankCounter {
   }
 
   static std::string too_many_steps() {
-    return fmt::format("more than {} residues and proofs of all cases", detail::kAccessLimits.sized_proofs);
+    return fmt::format("more than {} residues and proofs in all cases together",
+                       detail::kAccessLimits.sized_proofs);
   }
 
   /// One part if both sides have the same for all residues that both have.

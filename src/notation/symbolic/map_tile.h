@@ -14,7 +14,8 @@ namespace tessera::symbolic {
 /// reads is each combination of offset + stride * k, k below its size, that is within the array, but for a
 /// tile that the end of the domain cuts where `edge` says so; where there is a `bound`, it may read less of
 /// these. Errors: empty_range, limit; undefined_value (no sizes give the map a point); rank_mismatch;
-/// number_range; duplicate_name (the map has a name of the tile).
+/// number_range; duplicate_name (the map has a name of the tile); unknown_name (`where` has one that the tile
+/// does not have).
 Result<SizedAnswers> tile(const SymbolicMap& map, const std::vector<Index>& sizes,
                           const AssumptionList& where);
 
