@@ -22,8 +22,8 @@ void on_signal(int number) {
 void on_bus_error(int) {
   constexpr std::string_view kMessage =
       "tessera: error[file_read]: a file was truncated, or its disk failed, while it was read\n";
-  end_unfinished();
   [[maybe_unused]] const ssize_t written = ::write(2, kMessage.data(), kMessage.size());
+  end_unfinished();
   ::_exit(3);
 }
 

@@ -123,10 +123,11 @@ void end_unfinished() {
       ::unlink(slot.path.data());
       continue;
     }
-    const std::array<const char*, 3> texts = {"note: what was written is in '", slot.path.data(),
+    // After a line of the progress, which may be unfinished.
+    const std::array<const char*, 3> texts = {"\nnote: what was written is in '", slot.path.data(),
                                               "': run again with --resume, or remove it\n"};
     for (const char* const text : texts) {
-      if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+      if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) break;  // the other files go all the same
     }
   }
 }

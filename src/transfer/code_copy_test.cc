@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/code_copy.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -155,6 +156,23 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodes) {
     EXPECT_EQ(found.error().code, Code::verify_failed);
     EXPECT_THAT(found.error().witness, HasSubstr(fmt::format("index ({}, {}", last[0], last[1])));
   }
+}
+
+// Codes of signed types have their sign in the rest of a wider cell.
+TEST_F(CodeCopyTest, VerifyingComparesWholeCells) {
+  const Tensor bytes{.layout = *parse_layout("s4[64,128]{1,0}"), .dtype = DType::s4, .element_bits = 8};
+  const auto mover = *CodeMover::make(*code_side(*parse_named_layout("pack:low s4[64,128]")),
+                                      code_side(bytes), std::nullopt);
+  const std::string text = noise(64 * 64);
+  const auto src = std::as_bytes(std::span(text));
+  std::vector<std::byte> dst(64 * 128);
+  ASSERT_TRUE(move_codes(mover, src, dst));
+  ASSERT_TRUE(transfer::verify_codes(mover, src, dst, {}, {}, {}));
+  dst.back() ^= std::byte{0x80};
+  const auto found = transfer::verify_codes(mover, src, dst, {}, {}, {});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Code::verify_failed);
+  EXPECT_THAT(found.error().witness, HasSubstr("index (63, 127)"));
 }
 
 // Scales and minima are in no element, but in the blocks.

@@ -68,8 +68,7 @@ Result<void> check_injective(const CodeSide& to) {
     const std::string_view type = to.type.dtype ? to_string(*to.type.dtype) : to.type.is_signed ? "s8" : "u8";
     shared.error().help = fmt::format(
         "in two steps, the second of which finds out while it moves: first --to '{}[{}]{{{}}}', then that "
-        "file "
-        "to this layout",
+        "file to this layout",
         type, fmt::join(layout.shape(), ","), fmt::join(descending_order(layout.rank()), ","));
     return fail(std::move(shared.error()));
   }

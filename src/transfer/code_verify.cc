@@ -60,8 +60,7 @@ class CodeVerifier final : public PairVerifier {
   }
 
   // The rest of a cell has the sign, or zeros.
-  std::size_t same_row(const RowEvaluator& maps, std::span<const Index> /*base*/,
-                       std::size_t count) const override {
+  std::size_t same_row(const RowEvaluator& maps, std::size_t count) const override {
     const std::size_t second = planes_[0].size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t code = mover_.moved(cell(0, 0, maps, i) & code_mask_);
@@ -71,12 +70,15 @@ class CodeVerifier final : public PairVerifier {
   }
 
   Diagnostic difference(std::span<const Index> index) const override {
-    const std::uint64_t code = mover_.from().code(index, src_);
+    RowEvaluator maps = evaluator();
+    maps.run(index, 1);
+    const std::uint64_t code = cell(0, 0, maps, 0) & code_mask_;
+    const std::uint64_t wanted = widened(mover_.moved(code), mover_.to().type, cell_bits_);
     return {.code = Code::verify_failed,
             .message = "an element of the destination differs from the source",
             .witness =
                 fmt::format("index ({}): code {:#x} of the source gives {:#x}, but the destination has {:#x}",
-                            fmt::join(index, ", "), code, mover_.moved(code), mover_.to().code(index, dst_))};
+                            fmt::join(index, ", "), code, wanted, cell(1, planes_[0].size(), maps, 0))};
   }
 
   const CodeMover& mover_;

@@ -94,6 +94,7 @@ Result<void> PairVerifier::compare_all() {
     if (at != kIndexMax) result = fail(difference(detail::index_with_number(shape_, at)));
     if (detail::cancelled()) result = detail::cancelled_failure();
   };
+  pages_.spend(pages_.limit());  // so that what the first batch makes resident is measured, too
   for_each_fitting_box(
       digits(0), digits(1), IndexBox::whole(shape_),
       [&](const IndexBox& box) { return box.size() > box_elements ? kIndexMax : touched_bytes(box); }, budget,
@@ -131,7 +132,7 @@ void PairVerifier::compare_block(RowEvaluator& maps, const IndexBox& block) {
   for (std::size_t i = 0; i < block.lo.size(); ++i) intervals.push_back({block.lo[i], block.hi[i] - 1});
   for (BoxRows rows(std::move(intervals)); rows.next();) {
     maps.run(rows.base(), rows.size());
-    const std::size_t same = same_row(maps, rows.base(), rows.size());
+    const std::size_t same = same_row(maps, rows.size());
     if (same == rows.size()) continue;
     const Index number = detail::number_of_index(rows.base(), shape_) + static_cast<Index>(same);
     Index known = wrong_.load();

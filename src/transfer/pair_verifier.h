@@ -25,7 +25,7 @@ struct ComparedPart {
   ComparedPart(const Layout& layout, Index cell_bits, Index buffer_bytes)
       : reach(layout), map(defining_map(layout)), bits(cell_bits), bytes(buffer_bytes) {}
 
-  /// The map that defines the notation. It is independent of digits, which plans use.
+  /// The map that defines the notation. Of tiled layouts it is independent of the digits, which plans use.
   static IndexMap defining_map(const Layout& layout);
 
   Reach reach;
@@ -54,8 +54,7 @@ class PairVerifier {
 
   /// How many of the first `count` elements of a row are the same, up to the first that differs. `maps` has
   /// the offsets of all parts. May be called from any thread.
-  virtual std::size_t same_row(const RowEvaluator& maps, std::span<const Index> base,
-                               std::size_t count) const = 0;
+  virtual std::size_t same_row(const RowEvaluator& maps, std::size_t count) const = 0;
   virtual Diagnostic difference(std::span<const Index> index) const = 0;
 
   /// An evaluator of all maps, for one thread.

@@ -62,8 +62,9 @@ Result<Order> parse_order(std::string_view text) {
 
 // The end of a layout for elements of this width, which a new tensor keeps.
 std::string with_width(std::string_view end, Index bits) {
-  const std::string_view inner = end.substr(0, end.rfind('}'));
-  return fmt::format("{}{}E({})}}", inner, inner.find(':') == inner.npos ? ":" : "", bits);
+  const std::size_t at = std::min(end.find_first_of("SM"), end.rfind('}'));  // E comes before S, SC and M
+  return fmt::format("{}{}E({}){}", end.substr(0, at), end.find(':') == end.npos ? ":" : "", bits,
+                     end.substr(at));
 }
 
 // What tensors have in common, and their names.
@@ -100,12 +101,14 @@ Result<std::optional<Layout>> layout_for(const TargetTensor& tensor, const Order
         fmt::format("its elements are {}, not {}", to_string(*tensor.dtype), to_string(*layout.dtype())));
   const Index bits = memory_bits(layout, *tensor.dtype);
   if (bits == tensor.element_bits) return layout;
-  const std::string own = with_width(order.text, tensor.element_bits);
-  if (auto narrow = parsed(own); narrow && !order.whole) {
-    remarks[fmt::format("takes '{}', because its elements have {}", own,
-                        detail::plural(tensor.element_bits, "bit"))]
-        .push_back(tensor.name);
-    return *std::move(narrow);
+  if (!order.whole) {
+    const std::string own = with_width(order.text, tensor.element_bits);
+    if (auto narrow = parsed(own)) {
+      remarks[fmt::format("takes '{}', because its elements have {}", own,
+                          detail::plural(tensor.element_bits, "bit"))]
+          .push_back(tensor.name);
+      return *std::move(narrow);
+    }
   }
   return stays(fmt::format("its elements have {}, not {}", detail::plural(tensor.element_bits, "bit"), bits));
 }
@@ -144,10 +147,13 @@ Result<void> order_targets(std::vector<TargetTensor>& tensors, std::string_view 
   }
   const std::string none = texts.empty() ? fmt::format("no new tensor has {}", order.needs())
                                          : fmt::format("no new tensor takes '{}'", order.text);
-  return fail(detail::at_fault("layout", {.code = Code::bad_option,
-                                          .message = none,
-                                          .notes = texts,
-                                          .help = "--dry-run shows the shapes of the new tensors"}));
+  return fail(
+      detail::at_fault("layout", {.code = Code::bad_option,
+                                  .message = none,
+                                  .notes = texts,
+                                  .help = texts.empty() ? "--dry-run shows the shapes of the new tensors"
+                                                        : "give a layout of their type and width: in XLA's "
+                                                          "notation, E(4) says that elements have 4 bits"}));
 }
 
 Result<void> name_packings(std::vector<TargetTensor>& tensors) {

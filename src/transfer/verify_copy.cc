@@ -41,8 +41,7 @@ class Verifier final : public transfer::PairVerifier {
  private:
   std::size_t width() const { return std::min(readers_[0].width(), readers_[1].width()); }
 
-  std::size_t same_row(const RowEvaluator& maps, std::span<const Index> /*base*/,
-                       std::size_t count) const override {
+  std::size_t same_row(const RowEvaluator& maps, std::size_t count) const override {
     const std::size_t bytes = width();
     for (std::size_t i = 0; i < count; ++i) {
       std::byte scratch[2];

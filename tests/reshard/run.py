@@ -413,6 +413,8 @@ def orders(tessera, folder):
     for name, kind, part in (("w", "f32[24,300]", words), ("q", "f4e2m1fn[16,8]{1,0:E(4)}", nine)):
         copy(folder / f"mixed-tiles.safetensors#{name}", back, "--to", kind)
         expect(f"tiles of {name} of several widths", "" if back.read_bytes() == part.tobytes() else "other elements")
+    mixed = tessera(folder / "mixed.safetensors", folder / "mixed-space.safetensors", "--layout", "{0,1:T(8,128)S(1)}", "--check", "--verify")
+    expect("a width before a memory space", "" if "tensor 'q' takes '{0,1:T(8,128)E(4)S(1)}'" in mixed.stderr else mixed.stderr)
     mixed = tessera(folder / "mixed.safetensors", folder / "mixed-type.safetensors", "--layout", "f32[24,300]{0,1}", "--check", "--verify")
     expect("a type of a layout", "" if "tensor 'b' stays row-major, because its elements are bf16, not f32" in mixed.stderr else mixed.stderr)
     np.save(folder / "plain.npy", words)
