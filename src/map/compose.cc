@@ -59,7 +59,13 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
 
   Domain domain = variables_of_both(first, second);
   if (first.known_empty() || second.known_empty()) return IndexMap::empty(domain, second.results().size());
-  domain.reserve_constraints(first.constraints().size() + second.constraints().size() + second.dim_count());
+  // Bounds of a dimension become a constraint only if its replacement is an operation.
+  const auto restricts = [&](std::size_t i) {
+    return of_second[i].is_binary() && second.variables()[i].bounds != Interval{};
+  };
+  std::size_t restricted = 0;
+  for (std::size_t i = 0; i < second.dim_count(); ++i) restricted += restricts(i) ? 1 : 0;
+  domain.reserve_constraints(first.constraints().size() + second.constraints().size() + restricted);
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);

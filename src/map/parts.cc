@@ -85,7 +85,7 @@ struct Scratch {
   std::vector<Bits> of_results;
   std::vector<Bits> groups;  ///< disjoint and not empty
   std::vector<Interval> bounds;
-  std::vector<Expr> results;
+  std::vector<Constraint> constraints;
   std::vector<Expr> to_part;  ///< by number in the map
   std::vector<Expr> to_map;   ///< by number in the part
   MapPart part;
@@ -177,8 +177,7 @@ IndexMap simplify_parts(IndexMap map) {
   if (!split(map, s)) return simplify(map);
   s.bounds.clear();
   for (const Variable& v : map.variables()) s.bounds.push_back(v.bounds);
-  std::vector<Constraint> constraints;
-  constraints.reserve(map.constraints().size());
+  s.constraints.clear();
   std::vector<Expr> results = std::move(map).take_results();
   Domain domain = std::move(map).take_domain();
   Bits in_parts = 0;
@@ -195,7 +194,7 @@ IndexMap simplify_parts(IndexMap map) {
     std::size_t next = 0;
     for (const Constraint& c : simple.constraints) {
       const bool stays = next < s.given.size() && c.expr == s.part.constraints[next].expr;
-      constraints.push_back({stays ? s.given[next] : in_map(c.expr), c.range});
+      s.constraints.push_back({stays ? s.given[next] : in_map(c.expr), c.range});
       ++next;
     }
     next = 0;
@@ -211,8 +210,8 @@ IndexMap simplify_parts(IndexMap map) {
     const Interval own = s.bounds[static_cast<std::size_t>(results[i].value())];
     if (own.is_point()) results[i] = Expr::constant(own.lower);
   }
-  return IndexMap::make_unchecked(std::move(domain).with(s.bounds, std::move(constraints)),
-                                  std::move(results));
+  return IndexMap::make_unchecked(
+      std::move(domain).with(s.bounds, {s.constraints.begin(), s.constraints.end()}), std::move(results));
 }
 
 }  // namespace tessera::detail

@@ -132,6 +132,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
     }
   } else {
     std::vector<PairIndexing> found;
+    found.reserve(instruction.operands.size());
     for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
       const HloType& type = instruction.operand_type(operand);
       SmallVector<std::uint32_t> read;

@@ -65,16 +65,15 @@ void detail::Corners::try_next() {
   const bool last_symbols = (tried_ & 1) != 0;
   ++tried_;
   if (last_symbols && map_.domain().symbol_count() == 0) return;
-  const std::size_t first = points_.size();
-  points_.reserve(first + map_.variables().size());
-  values_.reserve(values_.size() + map_.results().size());
+  SmallVector<Index> point;
   for (std::size_t v = 0; v < map_.variables().size(); ++v) {
     const Interval bounds = map_.variables()[v].bounds;
-    points_.push_back((v < map_.dim_count() ? last_index : last_symbols) ? bounds.upper : bounds.lower);
+    point.push_back((v < map_.dim_count() ? last_index : last_symbols) ? bounds.upper : bounds.lower);
   }
-  if (!map_.domain().constraints_satisfied(std::span(points_).subspan(first))) return points_.resize(first);
+  if (!map_.domain().constraints_satisfied(point)) return;
   ++count_;
-  for (const Expr e : map_.results()) values_.push_back(evaluate(e, std::span(points_).subspan(first)));
+  for (const Index i : point) points_.push_back(i);
+  for (const Expr e : map_.results()) values_.push_back(evaluate(e, point));
 }
 
 bool contained(const Indexing& inner, const Indexing& outer) { return detail::Contained(inner).in(outer); }

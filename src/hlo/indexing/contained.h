@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
+#include "base/small_vector.h"
 #include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
@@ -27,7 +27,7 @@ class Corners {
   }
   std::span<const Index> point(std::size_t corner) const {
     const std::size_t variables = map_.variables().size();
-    return std::span(points_).subspan(corner * variables, variables);
+    return std::span(points_.data(), points_.size()).subspan(corner * variables, variables);
   }
   std::optional<Index> result(std::size_t corner, std::size_t i) const {
     return values_[corner * map_.results().size() + i];
@@ -39,8 +39,8 @@ class Corners {
   const IndexMap& map_;
   unsigned tried_ = 0;
   std::size_t count_ = 0;
-  std::vector<Index> points_ = {};
-  std::vector<std::optional<Index>> values_ = {};
+  SmallVector<Index> points_ = {};
+  SmallVector<std::optional<Index>> values_ = {};
 };
 
 /// An indexing that is compared with several others. It must outlive this object.

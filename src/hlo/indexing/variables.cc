@@ -152,7 +152,7 @@ IndexMap with_replaced(const IndexMap& map, std::size_t replaced, Expr value) {
   }
   Domain domain = some_variables(map, [&](std::size_t v) { return v != replaced; });
   if (map.known_empty()) domain.set_known_empty();
-  domain.reserve_constraints(map.constraints().size() + 1);
+  domain.reserve_constraints(map.constraints().size() + (value.is_binary() ? 1 : 0));
   domain.constrain(value, variables[replaced].bounds);
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
   std::vector<Expr> results;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "hlo/indexing/compose_normalized.h"
@@ -235,32 +237,43 @@ void ProgramIndexing::Impl::resolve_sources(
 
 // --- Forward ---
 
-const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computation& computation) {
-  const auto [found, is_new] = readers_memo.try_emplace(&computation, computation.instructions.size());
-  if (!is_new) return found->second;
+const detail::AllReaders& ProgramIndexing::Impl::readers(const Computation& computation) {
+  const auto [found, is_new] = readers_memo.try_emplace(&computation);
+  detail::AllReaders& out = found->second;
+  if (!is_new) return out;
+  // The end of each value's readers, from which they are filled in backward, so that it becomes the
+  // beginning.
+  out.first.resize(computation.instructions.size() + 1);
   for (const auto& user : computation.instructions) {
-    for (std::uint32_t j = 0; j < user->operands.size(); ++j) {
+    for (const Operand& operand : user->operands) ++out.first[operand.instruction->index];
+  }
+  std::partial_sum(out.first.begin(), out.first.end(), out.first.begin());
+  out.readers.resize(out.first.back());
+  for (const auto& user : std::views::reverse(computation.instructions)) {
+    for (auto j = static_cast<std::uint32_t>(user->operands.size()); j-- > 0;) {
       const Operand& operand = user->operands[j];
       detail::Reader reader{operand.tuple_index, user.get(), j};
       if (user->opcode == Opcode::get_tuple_element && user->sound && reader.element < 0) {
         if (const auto element = detail::taken_element(*user))
           reader.element = static_cast<std::int64_t>(*element);
       }
-      found->second[operand.instruction->index].push_back(reader);
+      out.readers[--out.first[operand.instruction->index]] = reader;
     }
   }
-  for (detail::Readers& one : found->second) {
+  for (std::size_t i = 0; i + 1 < out.first.size(); ++i) {
+    const std::span<detail::Reader> one(out.readers.data() + out.first[i],
+                                        out.readers.data() + out.first[i + 1]);
     // Sorting allocates, and few values are tuples.
     if (!std::ranges::is_sorted(one, {}, &detail::Reader::element))
       std::ranges::stable_sort(one, {}, &detail::Reader::element);
   }
-  return found->second;
+  return out;
 }
 
 std::span<const detail::Reader> ProgramIndexing::Impl::readers_of(const Instruction& value,
                                                                   std::uint32_t leaf,
                                                                   detail::Readers& memory) {
-  const detail::Readers& all = readers(*value.parent)[value.index];
+  const std::span<const detail::Reader> all = readers(*value.parent)[value.index];
   const auto reading = [&](std::int64_t element) {
     return std::ranges::equal_range(all, element, {}, &detail::Reader::element);
   };

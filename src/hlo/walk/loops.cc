@@ -66,13 +66,11 @@ bool ProgramIndexing::Impl::handed_through(const Instruction& loop, std::uint32_
 
 namespace {
 
-using BitRow = std::vector<std::uint64_t>;
-
-void unite(BitRow& to, const BitRow& from) {
+void unite(std::span<std::uint64_t> to, std::span<const std::uint64_t> from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
 }
 
-void set_bit(BitRow& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+void set_bit(std::span<std::uint64_t> bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
 
 }  // namespace
 
@@ -138,14 +136,16 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
     out.everything = true;
     return dependence_memo.emplace(&computation, std::move(out)).first->second;
   }
-  std::vector<std::vector<BitRow>> of(computation.instructions.size());
+  detail::BitRows of(values, columns);
+  std::vector<std::size_t> first;  // the row of each instruction's first array
+  std::size_t next = 0;
   for (const auto& pointer : computation.instructions) {
     const Instruction& at = *pointer;
     const std::uint32_t count = leaves.count(at.type);
-    auto& rows = of[at.index];
-    rows.assign(count, BitRow(words));
+    first.push_back(next);
+    next += count;
     for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-      BitRow& row = rows[leaf];
+      const std::span<std::uint64_t> row = of[first.back() + leaf];
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
@@ -153,11 +153,13 @@ const detail::Dependences& ProgramIndexing::Impl::dependences(const Computation&
       }
       for_each_dependence(at, leaf, [&](std::size_t operand, std::uint32_t array) {
         const Operand& from = at.operands[operand];
-        unite(row, of[from.instruction->index][leaves.first(from) + array]);
+        unite(row, of[first[from.instruction->index] + leaves.first(from) + array]);
       });
     }
   }
-  out.rows = std::move(of[computation.root->index]);
+  out.rows = detail::BitRows(leaves.count(computation.root->type), columns);
+  for (std::uint32_t leaf = 0; leaf < out.rows.size(); ++leaf)
+    unite(out.rows[leaf], of[first[computation.root->index] + leaf]);
   return dependence_memo.emplace(&computation, std::move(out)).first->second;
 }
 
@@ -176,16 +178,16 @@ const detail::Dependences& ProgramIndexing::Impl::loop_dependences(const Instruc
                            test.parameter_start[1] == count;
     if (one_state) {
       out.everything = false;
-      const std::size_t words = (count + 63) / 64;
+      out.rows = detail::BitRows(count, count);
       for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-        BitRow row(words);
+        const std::span<std::uint64_t> row = out.rows[leaf];
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
           // Follows what the condition reads, and what the body reads for these arrays, through any number of
           // iterations.
           std::vector<std::uint32_t> waiting{leaf};
           const auto reached = [&](const detail::Dependences& by, std::uint32_t from) {
-            for (std::size_t w = 0; w < words; ++w) {
+            for (std::size_t w = 0; w < row.size(); ++w) {
               std::uint64_t fresh = by.rows[from][w] & ~row[w];
               row[w] |= fresh;
               for (; fresh != 0; fresh &= fresh - 1) {
@@ -201,7 +203,6 @@ const detail::Dependences& ProgramIndexing::Impl::loop_dependences(const Instruc
             reached(step, from);
           }
         }
-        out.rows.push_back(std::move(row));
       }
     }
   }

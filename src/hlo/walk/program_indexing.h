@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -65,12 +66,33 @@ struct ArrayHash {
 using PortKey = ArrayKey<Computation>;
 using UseKey = ArrayKey<Instruction>;
 
+/// Rows of bits, which are false at first.
+class BitRows {
+ public:
+  BitRows() = default;
+  BitRows(std::size_t rows, std::size_t columns)
+      : words_((columns + 63) / 64), rows_(rows), bits_(rows_ * words_) {}
+
+  std::size_t size() const { return rows_; }
+  std::span<std::uint64_t> operator[](std::size_t row) {
+    return std::span(bits_).subspan(row * words_, words_);
+  }
+  std::span<const std::uint64_t> operator[](std::size_t row) const {
+    return std::span(bits_).subspan(row * words_, words_);
+  }
+
+ private:
+  std::size_t words_ = 0;
+  std::size_t rows_ = 0;
+  std::vector<std::uint64_t> bits_;
+};
+
 /// For each array of the root, the arrays of the parameters on which it may depend at all. The arrays of all
 /// parameters are numbered consecutively. Much cheaper than maps.
 struct Dependences {
-  std::vector<std::uint32_t> parameter_start;    ///< the first number of each parameter, and the end
-  std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
-  bool everything = false;                       ///< the computation is too large: any may depend on any
+  std::vector<std::uint32_t> parameter_start;  ///< the first number of each parameter, and the end
+  BitRows rows;                                ///< one bit per array of a parameter
+  bool everything = false;                     ///< the computation is too large: any may depend on any
 
   bool operator()(std::uint32_t row, std::uint32_t column) const {
     return everything || (rows[row][column / 64] >> (column % 64) & 1) != 0;
@@ -137,8 +159,18 @@ struct Reader {
   std::uint32_t operand = 0;
   std::pair<std::uint32_t, std::uint32_t> place() const { return {user->index, operand}; }
 };
-/// The readers of one value, sorted by element and then by their order in the computation.
+/// Readers of one value, sorted by element and then by their order in the computation.
 using Readers = std::vector<Reader>;
+/// The readers of all values of a computation: those of value i begin at `first[i]` and end at `first[i +
+/// 1]`.
+struct AllReaders {
+  Readers readers;
+  std::vector<std::uint32_t> first;
+
+  std::span<const Reader> operator[](std::uint32_t value) const {
+    return std::span(readers).subspan(first[value], first[value + 1] - first[value]);
+  }
+};
 
 /// Maps each value whose element i is used only as element i of one array of the root to that array.
 using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
@@ -287,7 +319,7 @@ struct ProgramIndexing::Impl {
   static void resolve_sources(IndexingSet& maps, const CallSite& call,
                               const std::function<std::optional<Operand>(const Instruction&)>& operand_of);
   /// The readers of each value of the computation.
-  const std::vector<detail::Readers>& readers(const Computation& computation);
+  const detail::AllReaders& readers(const Computation& computation);
   /// The readers that may read this array of the value, in the order of the computation.
   /// `memory` may hold the answer.
   std::span<const detail::Reader> readers_of(const Instruction& value, std::uint32_t leaf,
@@ -326,7 +358,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Computation*, std::uint64_t> parameter_arrays_memo;
   std::unordered_map<const Computation*, detail::Dependences> dependence_memo;
   std::unordered_map<const Instruction*, detail::Dependences> loop_memo;
-  std::unordered_map<const Computation*, std::vector<detail::Readers>> readers_memo;
+  std::unordered_map<const Computation*, detail::AllReaders> readers_memo;
 };
 
 }  // namespace tessera
