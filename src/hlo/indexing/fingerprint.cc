@@ -22,6 +22,10 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 32);
 }
 
+constexpr std::uint64_t hash_of(Interval bounds) {
+  return mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper));
+}
+
 /// A hash of the set of elements that one start index reads. Empty if there are too many, or if one is
 /// undefined.
 std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
@@ -98,11 +102,8 @@ std::uint64_t form_of(const IndexMap& map) {
   for (const Expr& result : map.results())
     hash = mix(hash, mix(static_cast<std::uint64_t>(result.kind()), result.node_count()));
   std::uint64_t ranges = 0;
-  for (std::size_t v = 0; v < map.variables().size(); ++v) {
-    const Interval bounds = map.variables()[v].bounds;
-    const std::uint64_t ends =
-        mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper));
-    if (v < map.dim_count()) continue;
+  for (std::size_t v = map.dim_count(); v < map.variables().size(); ++v) {
+    const std::uint64_t ends = hash_of(map.variables()[v].bounds);
     if (v < map.dim_count() + map.range_count()) {
       ranges += ends;
     } else {
@@ -130,8 +131,7 @@ Fingerprint::Fingerprint(const Indexing& x, const Domain& start) {
     return;
   }
   for (std::size_t d = 0; d < start.dim_count(); ++d) {
-    const Interval bounds = start.variables()[d].bounds;
-    box_ = mix(box_, mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper)));
+    box_ = mix(box_, hash_of(start.variables()[d].bounds));
   }
   for (const Expr& result : x.map.results()) results_ = mix(results_, result.hash());
   constrained_ = !x.map.constraints().empty();

@@ -30,8 +30,6 @@ std::uint32_t Leaves::first(const Operand& operand) {
   return leaf;
 }
 
-std::uint32_t Leaves::count(const Operand& operand) { return count(operand.type()); }
-
 std::uint32_t Leaves::element(const HloType& type, std::uint32_t leaf) {
   const auto starts = offsets(type);
   // The last element whose first leaf is at or before `leaf`; empty tuples before it have the same first
@@ -39,15 +37,9 @@ std::uint32_t Leaves::element(const HloType& type, std::uint32_t leaf) {
   return static_cast<std::uint32_t>(std::ranges::upper_bound(starts, leaf) - starts.begin() - 1);
 }
 
-const HloType& Leaves::type(const HloType& type, std::uint32_t leaf) {
-  const HloType* at = &type;
-  while (at->is_tuple()) {
-    const auto starts = offsets(*at);
-    const std::uint32_t i = element(*at, leaf);
-    leaf -= starts[i];
-    at = &at->elements()[i];
-  }
-  return *at;
+const HloType& Leaves::element_type(const HloType& tuple, std::uint32_t leaf) {
+  const std::uint32_t i = element(tuple, leaf);
+  return type(tuple.elements()[i], leaf - offsets(tuple)[i]);
 }
 
 }  // namespace tessera::detail

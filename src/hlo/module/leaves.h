@@ -24,16 +24,20 @@ class Leaves {
   /// For a tuple of n elements, n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). For
   /// other types, {0, 1}.
   std::span<const std::uint32_t> offsets(const HloType& type);
-  std::uint32_t count(const HloType& type) { return offsets(type).back(); }
+  std::uint32_t count(const HloType& type) { return type.is_tuple() ? offsets(type).back() : 1; }
   /// An operand's first leaf, numbered within the type of the instruction that it names, and its number of
   /// leaves.
   std::uint32_t first(const Operand& operand);
-  std::uint32_t count(const Operand& operand);
+  std::uint32_t count(const Operand& operand) { return count(operand.type()); }
   /// The element that contains a leaf. O(log elements).
   std::uint32_t element(const HloType& type, std::uint32_t leaf);
-  const HloType& type(const HloType& type, std::uint32_t leaf);
+  const HloType& type(const HloType& type, std::uint32_t leaf) {
+    return type.is_tuple() ? element_type(type, leaf) : type;
+  }
 
  private:
+  const HloType& element_type(const HloType& tuple, std::uint32_t leaf);
+
   std::unordered_map<const HloType*, std::vector<std::uint32_t>> offsets_;
 };
 
