@@ -35,6 +35,9 @@ class OpReader {
   const HloType& operand(std::size_t i) const { return instruction_.operand_type(i); }
   std::span<const Index> dims(std::size_t i) const { return operand(i).dims(); }
   DType dtype(std::size_t i) const { return operand(i).array().dtype; }
+  bool is_dynamic(std::size_t i, std::size_t dim) const {
+    return operand(i).array().dim_kind(dim) != DimKind::fixed;
+  }
   /// The runtime sizes of the dimensions of the result, then of each operand, as RuntimeSizes describes them:
   /// empty for fixed ones, and for parts of tuples. Nothing if sizes have no names.
   std::vector<std::vector<std::string>> size_names() const;

@@ -133,9 +133,14 @@ Problem read_convolution(const OpReader& reader, ConvolutionOp& op) {
   for (std::size_t i = 0; i < places.size(); ++i) dims[as_size(labels.output_spatial[i])] = places[i];
   TESSERA_RULE(read_axes(reader, window, spatial, places, op.axes));
   const auto varies = [&](std::size_t operand, Index dim) {
-    return reader.operand(operand).array().dim_kind(as_size(dim)) != DimKind::fixed;
+    return reader.is_dynamic(operand, as_size(dim));
   };
-  for (std::size_t i = 0; i < op.axes.size(); ++i) op.axes[i].dynamic = varies(0, labels.input_spatial[i]);
+  for (std::size_t i = 0; i < op.axes.size(); ++i) {
+    op.axes[i].dynamic = varies(0, labels.input_spatial[i]);
+    op.window_varies = op.window_varies || varies(1, labels.kernel_spatial[i]);
+  }
+  const bool features_vary[] = {varies(0, labels.input_feature), varies(1, labels.kernel_input_feature)};
+  for (std::size_t i = 0; i < 2; ++i) op.ends_at_other[i] = !features_vary[i] && features_vary[1 - i];
   op.group_input_features = reader.dims(1)[as_size(labels.kernel_input_feature)];
   op.group_output_features = dims[as_size(labels.output_feature)] / std::max(feature_groups, batch_groups);
   op.output_batch = dims[as_size(labels.output_batch)];
@@ -161,6 +166,24 @@ Reduction declare_reduction(MapBuilder& map, const ConvolutionOp& c) {
   return r;
 }
 
+// The finished map of the input or the kernel. As in a dot, a sum over input features of which only the
+// others are dynamic ends at their size; `feature`: the index of this operand's. `open`: a size without a
+// name matters.
+Indexing ended(MapBuilder map, const ConvolutionOp& c, std::size_t operand, std::vector<Expr> results,
+               Expr feature, MapBuilder::Simplification simplification, bool open = false) {
+  open = open || (operand == 0 && c.window_varies);
+  if (c.ends_at_other[operand]) {
+    const std::string_view size = c.operand_size(
+        1 - operand, as_size(operand == 0 ? c.dims.kernel_input_feature : c.dims.input_feature));
+    // In several groups, the size of the input is not that of a group.
+    open = open || size.empty() || c.feature_groups > 1;
+    if (!open) map.end_at_size(feature, size, c.group_input_features);
+    if (operand == 1) simplification = MapBuilder::Simplification::preserve_points;
+  }
+  if (open) return std::move(map).superset(std::move(results), kSizeIsData, simplification);
+  return std::move(map).build(std::move(results), simplification);
+}
+
 IndexingSet output_to_data(const OpQuery& q, const ConvolutionOp& c) {
   MapBuilder map(q.out());
   const Reduction r = declare_reduction(map, c);
@@ -184,7 +207,8 @@ IndexingSet output_to_data(const OpQuery& q, const ConvolutionOp& c) {
   } else {
     results[as_size(c.dims.input_batch)] = batch;
   }
-  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
+  return just(
+      ended(std::move(map), c, 0, std::move(results), r.feature, MapBuilder::Simplification::replace_points));
 }
 
 IndexingSet output_to_kernel(const OpQuery& q, const ConvolutionOp& c) {
@@ -199,7 +223,8 @@ IndexingSet output_to_kernel(const OpQuery& q, const ConvolutionOp& c) {
   }
   results[as_size(c.dims.kernel_input_feature)] = r.feature;
   results[as_size(c.dims.kernel_output_feature)] = map.dim(as_size(c.dims.output_feature));
-  Indexing indexing = std::move(map).build(std::move(results));
+  Indexing indexing =
+      ended(std::move(map), c, 1, std::move(results), r.feature, MapBuilder::Simplification::none);
   if (!c.always_inside()) indexing = as_superset(std::move(indexing), kKernelReason);
   return just(std::move(indexing));
 }
@@ -225,7 +250,8 @@ IndexingSet data_to_output(const OpQuery& q, const ConvolutionOp& c) {
     results[as_size(c.dims.output_batch)] = mod(batch, c.output_batch);
   }
   results[as_size(c.dims.output_feature)] = group * c.group_output_features + member;
-  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
+  return just(
+      ended(std::move(map), c, 0, std::move(results), feature, MapBuilder::Simplification::replace_points));
 }
 
 // All batches, at the spatial positions where this kernel element falls on an element of the input.
@@ -249,11 +275,9 @@ IndexingSet kernel_to_output(const OpQuery& q, const ConvolutionOp& c) {
     open = open || size.empty();
     if (!size.empty()) map.end_at_size(at, size, c.axes[i].in);
   }
-  if (open) {
-    return just(
-        std::move(map).superset(std::move(results), kSizeIsData, MapBuilder::Simplification::replace_points));
-  }
-  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::replace_points));
+  const Expr feature = map.dim(as_size(c.dims.kernel_input_feature));
+  return just(ended(std::move(map), c, 1, std::move(results), feature,
+                    MapBuilder::Simplification::replace_points, open));
 }
 
 IndexingSet conv_to_input(const OpQuery& q, const ConvolutionOp& c) {

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
@@ -71,7 +72,13 @@ Problem read_dims(const OpReader& reader, DotOp& dot) {
   const auto& [lhs, rhs] = dot.sides;
   TESSERA_RULE(check_dot_pairs(reader, "batch", lhs.batch, rhs.batch, kBatch[1]));
   TESSERA_RULE(check_dot_pairs(reader, "contracting", lhs.contracting, rhs.contracting, kContracting[1]));
-  for (const Index d : lhs.contracting) dot.contracted.push_back(reader.dims(0)[as_size(d)]);
+  for (std::size_t j = 0; j < lhs.contracting.size(); ++j) {
+    dot.contracted.push_back(reader.dims(0)[as_size(lhs.contracting[j])]);
+    const bool left = reader.is_dynamic(0, as_size(lhs.contracting[j]));
+    const bool right = reader.is_dynamic(1, as_size(rhs.contracting[j]));
+    dot.sides[0].ends_at_other.push_back(right && !left);
+    dot.sides[1].ends_at_other.push_back(left && !right);
+  }
   return std::nullopt;
 }
 
@@ -121,11 +128,27 @@ std::vector<Expr> read_elements(const MapBuilder& map, const DotSide& side, std:
   return results;
 }
 
+// A sum over a dynamic and a fixed dimension ends at the size of the dynamic one: the rest of that counts as
+// zeros. `place`: the index of the fixed one for a contracting pair.
+template <class Place>
+IndexingSet ended(MapBuilder map, const DotOp& dot, std::size_t side, std::vector<Expr> results,
+                  const Place& place) {
+  if (!dot.ends_at_other(side)) return just(std::move(map).build(std::move(results)));
+  for (std::size_t j = 0; j < dot.contracted.size(); ++j) {
+    if (!dot.sides[side].ends_at_other[j]) continue;
+    const std::string_view size = dot.operand_size(1 - side, as_size(dot.sides[1 - side].contracting[j]));
+    if (size.empty()) return just(std::move(map).superset(std::move(results), kSizeIsData));
+    map.end_at_size(place(j), size, dot.contracted[j]);
+  }
+  return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
+}
+
 IndexingSet dot_to_input(const OpQuery& q, const DotOp& dot) {
   MapBuilder map(q.out());
   const std::vector<Expr> summed = map.ranges(dot.contracted);
   std::vector<Expr> results = read_elements(map, dot.sides[q.operand], summed);
-  return just(std::move(map).build(std::move(results)));
+  return ended(std::move(map), dot, q.operand, std::move(results),
+               [&](std::size_t pair) { return summed[pair]; });
 }
 
 IndexingSet dot_to_output(const OpQuery& q, const DotOp& dot) {
@@ -140,13 +163,15 @@ IndexingSet dot_to_output(const OpQuery& q, const DotOp& dot) {
   for (std::size_t o = 0; o < from.size(); ++o) {
     results.push_back(from[o] == kFree ? map.range(q.out()[o]) : map.dim(as_size(from[o])));
   }
-  return just(std::move(map).build(std::move(results)));
+  return ended(std::move(map), dot, q.operand, std::move(results),
+               [&](std::size_t pair) { return Expr::variable(side.contracting[pair]); });
 }
 
 // scaled-dot(lhs, rhs, lhs_scale, rhs_scale): one scale element applies to a block of operand elements.
 
 struct ScaledDotOp : DotOp {
-  std::vector<Index> blocks[2];  // of each side: the sizes of the blocks by dimension; empty without a scale
+  std::vector<Index> blocks[2];   // of each side: the sizes of the blocks by dimension; empty without a scale
+  bool open[2] = {false, false};  // a scale is fixed where the sum ends at a size
 };
 
 // A scale has the rank of its operand, and each of its extents divides the operand's extent.
@@ -175,7 +200,19 @@ Problem read_scaled_dot(const OpReader& reader, ScaledDotOp& dot) {
   TESSERA_RULE(reader.operand_count_is(4));
   TESSERA_RULE(reader.operands_are_arrays());
   for (std::size_t s = 0; s < 2; ++s) TESSERA_RULE(read_scale(reader, s + 2, dot.blocks[s]));
-  return read_products(reader, dot);
+  TESSERA_RULE(read_products(reader, dot));
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (std::size_t j = 0; j < dot.contracted.size() && !dot.blocks[s].empty(); ++j) {
+      const std::size_t dim = as_size(dot.sides[s].contracting[j]);
+      const bool varies = dot.sides[s].ends_at_other[j] || reader.is_dynamic(s, dim);
+      dot.open[s] = dot.open[s] || (varies && !reader.is_dynamic(s + 2, dim));
+    }
+  }
+  return std::nullopt;
+}
+
+IndexingSet scale_answer(const ScaledDotOp& dot, std::size_t side, Indexing indexing) {
+  return just(dot.open[side] ? as_superset(std::move(indexing), kSizeIsData) : std::move(indexing));
 }
 
 IndexingSet scaled_to_input(const OpQuery& q, const ScaledDotOp& dot) {
@@ -191,7 +228,7 @@ IndexingSet scaled_to_input(const OpQuery& q, const ScaledDotOp& dot) {
     // If one block spans the dimension, the quotient is always 0 and needs no simplification.
     if (blocks[i] > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
-  return just(std::move(map).build(std::move(results), simplification));
+  return scale_answer(dot, q.operand - 2, std::move(map).build(std::move(results), simplification));
 }
 
 IndexingSet scaled_to_output(const OpQuery& q, const ScaledDotOp& dot) {
@@ -219,7 +256,7 @@ IndexingSet scaled_to_output(const OpQuery& q, const ScaledDotOp& dot) {
     results[o] = block == 1 ? map.dim(i) : map.dim(i) * block + map.range(block);
     if (block > 1) simplification = MapBuilder::Simplification::preserve_points;
   }
-  return just(std::move(map).build(std::move(results), simplification));
+  return scale_answer(dot, q.operand - 2, std::move(map).build(std::move(results), simplification));
 }
 
 // ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups of data-dependent sizes.
@@ -282,9 +319,10 @@ Problem read_ragged_dot(const OpReader& reader, RaggedDotOp& dot) {
   return gives_sums(reader, dims);
 }
 
-IndexingSet ragged_answer(const RaggedDotOp& r, Indexing indexing) {
+IndexingSet ragged_answer(const OpQuery& q, const RaggedDotOp& r, Indexing indexing) {
   // Rows after the last group are not read, so the map of the ragged side is a superset too.
   if (r.mode != RaggedDotOp::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
+  if (r.ends_at_other(q.operand)) indexing = as_superset(std::move(indexing), kSizeIsData);
   return just(std::move(indexing));
 }
 
@@ -297,7 +335,7 @@ IndexingSet ragged_to_input(const OpQuery& q, const RaggedDotOp& r) {
     contracted = contracted.first(contracted.size() - 1);
   const std::vector<Expr> summed = map.ranges(contracted);
   std::vector<Expr> results = read_elements(map, r.sides[q.operand], summed);
-  return ragged_answer(r, std::move(map).build(std::move(results)));
+  return ragged_answer(q, r, std::move(map).build(std::move(results)));
 }
 
 IndexingSet ragged_to_output(const OpQuery& q, const RaggedDotOp& r) {
@@ -311,7 +349,7 @@ IndexingSet ragged_to_output(const OpQuery& q, const RaggedDotOp& r) {
                           ? map.range(q.out()[o])
                           : map.dim(static_cast<std::size_t>(from - side.output_of.begin())));
   }
-  return ragged_answer(r, std::move(map).build(std::move(results)));
+  return ragged_answer(q, r, std::move(map).build(std::move(results)));
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ Problem read_concatenate(const OpReader& reader, ConcatenateOp& op) {
     op.places.push_back(
         {.offset = end, .extent = extent, .slack = slack, .before = std::ssize(op.dynamic), .named = named});
     end += extent;
-    if (reader.operand(k).array().dim_kind(axis) == DimKind::fixed) continue;
+    if (!reader.is_dynamic(k, axis)) continue;
     slack += extent;
     std::string& own = op.places.back().own;
     own = op.operand_size(k, axis);
@@ -302,12 +302,6 @@ Expr begin_of(MapBuilder& map, const ConcatenateOp& op, const ConcatenateOp::Pla
   return out;
 }
 
-// The operand's index along the dimension is less than its size.
-void within_own_size(MapBuilder& map, const ConcatenateOp::Place& place, Expr at) {
-  if (place.own.empty() || place.extent == 0) return;
-  map.constrain(at - map.size(place.own, {0, place.extent}), {-place.extent, -1});
-}
-
 IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   const ConcatenateOp::Place& place = op.places[q.operand];
   MapBuilder map(q.out());
@@ -316,7 +310,7 @@ IndexingSet concatenate_to_input(const OpQuery& q, const ConcatenateOp& op) {
   if (place.named && !place.open && (place.slack > 0 || !place.own.empty())) {
     const Expr at = map.dim(op.dim) - begin_of(map, op, place);
     map.constrain(at, {0, place.extent - 1});
-    within_own_size(map, place, at);
+    if (!place.own.empty()) map.end_at_size(at, place.own, place.extent);
     results[op.dim] = at;
     return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
   }
@@ -339,7 +333,7 @@ IndexingSet concatenate_to_output(const OpQuery& q, const ConcatenateOp& op) {
   if (place.named && (place.slack > 0 || !place.own.empty())) {
     results[op.dim] = map.dim(op.dim) + begin_of(map, op, place);
     map.constrain(results[op.dim], {0, q.out()[op.dim] - 1});
-    within_own_size(map, place, map.dim(op.dim));
+    if (!place.own.empty()) map.end_at_size(map.dim(op.dim), place.own, place.extent);
     return just(std::move(map).build(std::move(results), MapBuilder::Simplification::preserve_points));
   }
   results[op.dim] = map.dim(op.dim) + place.offset;

@@ -30,7 +30,7 @@ Problem read_reduce(const OpReader& reader, ReduceOp& op) {
   op.reduced.assign(from.size(), false);
   for (const Index dim : list) {
     op.reduced[as_size(dim)] = true;
-    op.may_be_empty = op.may_be_empty || reader.operand(0).array().dim_kind(as_size(dim)) != DimKind::fixed;
+    op.may_be_empty = op.may_be_empty || reader.is_dynamic(0, as_size(dim));
   }
   std::vector<Index> dims;
   for (std::size_t i = 0; i < from.size(); ++i) {

@@ -46,11 +46,17 @@ struct DotSide {
   std::vector<Index> batch;           ///< likewise
   std::vector<Index> contracting_of;  ///< by dimension: the number of its contracting pair, or kFree
   std::vector<Index> output_of;       ///< by dimension: its output dimension; kFree for contracted ones
+  std::vector<bool> ends_at_other;  ///< by contracting pair: only the dimension of the other side is dynamic
 };
 
 struct DotOp : OpValue {
   DotSide sides[2];
   std::vector<Index> contracted;  ///< extents of the contracting pairs
+
+  /// Whether the side has a fixed dimension whose pair is dynamic.
+  bool ends_at_other(std::size_t side) const {
+    return std::ranges::find(sides[side].ends_at_other, true) != sides[side].ends_at_other.end();
+  }
 };
 
 struct RaggedDotOp : DotOp {
@@ -66,7 +72,10 @@ struct ConvolutionOp : OpValue {
   Index feature_groups = 1;
   Index batch_groups = 1;
   Index output_batch = 1;
-  bool groups_vary = false;  ///< groups split a dynamic dimension: what belongs to one depends on its size
+  bool groups_vary = false;    ///< groups split a dynamic dimension: what belongs to one depends on its size
+  bool window_varies = false;  ///< a spatial dimension of the kernel is dynamic
+  bool ends_at_other[2] = {false,
+                           false};  ///< of input and kernel: only the other's input features are dynamic
 
   /// Whether no kernel element of any output falls on padding.
   bool always_inside() const { return std::ranges::all_of(axes, &WindowAxis::always_inside); }
