@@ -8,6 +8,7 @@
 
 #include "hlo/check/started.h"
 #include "hlo/indexing/indexing_set.h"
+#include "hlo/indexing/normalize.h"
 #include "hlo/limits.h"
 #include "hlo/ops/apply_rule.h"
 #include "hlo/ops/fold_runtime.h"
@@ -318,12 +319,14 @@ bool detail::is_composed(const Instruction& instruction) {
 }
 
 IndexingSet detail::ready_to_compose(IndexingSet maps) {
-  IndexingSet out;
-  std::vector<Fingerprint> fingerprints;
   for (Indexing& x : maps) {
     fold_runtime(x, {.single_values = true});
-    insert(out, fingerprints, normalize(std::move(x)));
+    normalize_in_place(x);
   }
+  if (maps.size() < 2) return maps;
+  IndexingSet out;
+  std::vector<Fingerprint> fingerprints;
+  for (Indexing& x : maps) insert(out, fingerprints, std::move(x));
   return out;
 }
 

@@ -188,13 +188,11 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   for (std::size_t at = readers.outputs.first; at < readers.outputs.last; at += readers.stride) {
     const auto output = static_cast<std::uint32_t>(at);
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
-    IndexingSet set;
-    for (Indexing& x : detail::input_to_output(facts, {.output = output, .operand = operand})) {
-      if (x.leaf != -1 && x.leaf != static_cast<std::int32_t>(leaf)) continue;
-      x.leaf = -1;
-      set.push_back(std::move(x));
-    }
+    IndexingSet set = detail::input_to_output(facts, {.output = output, .operand = operand});
+    std::erase_if(
+        set, [&](const Indexing& x) { return x.leaf != -1 && x.leaf != static_cast<std::int32_t>(leaf); });
     if (set.empty()) continue;
+    for (Indexing& x : set) x.leaf = -1;
     Use use{.leaf = output, .maps = std::move(set)};
     use.identity = detail::is_full_identity(use.maps, read) &&
                    detail::same_extents(read, leaves.type(user.type, output));
