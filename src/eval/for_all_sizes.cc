@@ -72,6 +72,7 @@ void SizedVariables::replaced_by(const Evaluation& numbers) {
   for (const Answer& answer : numbers.answers) {
     variables_.erase("ans");
     variables_.erase(answer.name);
+    last_number_ = answer.value;
   }
 }
 
@@ -109,12 +110,14 @@ bool add_earlier(Text& text, const std::map<std::string, Value, std::less<>>& va
       add_assumptions(from, known_texts, assumed);
       continue;
     }
-    const auto number = variables.find(name);
-    if (number == variables.end()) {
+    const auto found = variables.find(name);
+    std::optional<Value> number = name == "ans" ? kept.last_number() : std::nullopt;
+    if (found != variables.end()) number = found->second;
+    if (!number) {
       if (name != "ans") add_name(name);
       continue;
     }
-    const std::shared_ptr<Text> value = Text::parsed(to_string(number->second));
+    const std::shared_ptr<Text> value = Text::parsed(to_string(*number));
     if (value->program.error || value->program.statements.size() != 1) continue;
     value->scopes.emplace_back();
     text.earlier.push_back(value);

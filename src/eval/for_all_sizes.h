@@ -41,8 +41,11 @@ class SizedVariables {
   void keep(const std::string& name, Variable variable) { variables_[name] = std::move(variable); }
   /// These variables, and the last answer, are numbers now.
   void replaced_by(const Evaluation& numbers);
+  /// The last answer without names, which `ans` is unless it is a variable here; nothing before the first.
+  const std::optional<Value>& last_number() const { return last_number_; }
 
  private:
+  std::optional<Value> last_number_ = {};
   std::map<std::string, Variable, std::less<>> variables_ = {};
 };
 

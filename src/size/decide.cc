@@ -7,23 +7,8 @@
 #include "size/region.h"
 
 namespace tessera::symbolic {
-namespace {
 
 using Kind = SizeCondition::Kind;
-
-/// The common answer of `test` for all points; nothing if they differ, or if there is none.
-template <class Points, class Test>
-std::optional<bool> common(const Points& points, Test&& test) {
-  std::optional<bool> out;
-  for (const auto& point : points) {
-    const std::optional<bool> here = test(point);
-    if (!here || (out && *out != *here)) return std::nullopt;
-    out = here;
-  }
-  return out;
-}
-
-}  // namespace
 
 Polynomial SizeRegion::without_positive_factors(Polynomial p) const {
   if (!p.known() || p.is_zero()) return p;
@@ -69,13 +54,10 @@ std::optional<bool> SizeRegion::zero(const Polynomial& p) const {
     if (r.is_constant() && r.constant() != 0) return false;
   }
   if (nonnegative(p) && nonnegative(-p)) return true;
-  if (const auto points = finite(p.variables())) {
-    return common(*points, [&](const Point& point) -> std::optional<bool> {
-      const auto value = p.evaluate([&](SizeVariable v) -> std::optional<Integer> { return point.at(v); });
-      return value ? std::optional(*value == 0) : std::nullopt;
-    });
-  }
-  return std::nullopt;
+  return common(p.variables(), [&](const Point& point) -> std::optional<bool> {
+    const auto value = p.evaluate(point);
+    return value ? std::optional(*value == 0) : std::nullopt;
+  });
 }
 
 std::optional<bool> SizeRegion::divides(Polynomial p, Polynomial q) const {
@@ -85,16 +67,14 @@ std::optional<bool> SizeRegion::divides(Polynomial p, Polynomial q) const {
     if (c.p == p && c.q == q) return c.kind == Kind::divides;
   }
   cancel(p, q);
-  if (const auto points = finite((p * q).variables())) {
-    const auto known = common(*points, [&](const Point& point) -> std::optional<bool> {
-      const auto at = [&](SizeVariable v) -> std::optional<Integer> { return point.at(v); };
-      const auto x = p.evaluate(at);
-      const auto y = q.evaluate(at);
-      if (!x || !y || *y < 1) return std::nullopt;
-      return floor_mod(*x, *y) == 0;
-    });
-    if (known) return known;
-  }
+  const auto known =
+      common(variables_of({Kind::divides, p, q}), [&](const Point& point) -> std::optional<bool> {
+        const auto x = p.evaluate(point);
+        const auto y = q.evaluate(point);
+        if (!x || !y || *y < 1) return std::nullopt;
+        return floor_mod(*x, *y) == 0;
+      });
+  if (known) return known;
   if (q.is_constant()) {
     const Integer k = q.constant();
     if (k == 1) return true;
@@ -116,13 +96,13 @@ std::optional<bool> SizeRegion::divides(Polynomial p, Polynomial q) const {
     std::optional<bool> out;
     for (Integer i = 0; i < count; ++i) {
       Integer rest = i;
-      Point point;
-      for (std::size_t n = 0; n < ranges.size(); ++n) {
-        const Integer extent = *ranges[n].high - ranges[n].low + 1;
-        point[variables[n]] = ranges[n].low + rest % extent;
+      Point point{variables, {}};
+      for (const Range& range : ranges) {
+        const Integer extent = *range.high - range.low + 1;
+        point.values.push_back(range.low + rest % extent);
         rest /= extent;
       }
-      const auto value = r.evaluate([&](SizeVariable v) -> std::optional<Integer> { return point.at(v); });
+      const auto value = r.evaluate(point);
       if (!value) return std::nullopt;
       const bool here = floor_mod(*value, k) == 0;
       if (out && *out != here) return std::nullopt;

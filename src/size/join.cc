@@ -102,6 +102,43 @@ std::optional<SizeRegion> narrowed(SizeRegion there, const std::vector<SizeCondi
   return there;
 }
 
+struct FewValues {
+  Polynomial term;
+  std::vector<Integer> values;
+};
+
+/// Sizes that have few values there, and quotients of a number by a term, as ceil_div(8,N).
+std::vector<FewValues> numbers_of_few_values(const SizeRegion& there,
+                                             const std::vector<SizeCondition>& conditions) {
+  std::vector<FewValues> out;
+  const auto add = [&](const Polynomial& term, Integer first, Integer step, const SizeRegion::Range& steps) {
+    if (!steps.high || *steps.high - steps.low >= kSizeLimits.few_values) return;
+    out.push_back({term, {}});
+    for (Integer x = steps.low; x <= *steps.high; ++x) out.back().values.push_back(first + step * x);
+  };
+  Monomial variables;
+  for (const SizeCondition& c : conditions) variables += variables_of(c);
+  std::ranges::sort(variables);
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  for (const SizeVariable v : variables) {
+    const VariableInfo& info = there.space()[v];
+    if (info.kind != VariableInfo::Kind::quotient) continue;
+    const Polynomial number = info.ceil ? info.a - info.b + 1 : info.a;
+    if (number.is_constant() && number.constant() >= 0) add(Polynomial::of(v), 0, 1, {0, number.constant()});
+  }
+  const bool derived =
+      std::ranges::any_of(variables, [&](SizeVariable v) { return there.space().is_derived(v); });
+  for (const auto& [size, range] : there.declared()) {
+    const Polynomial& value = there.values().at(size);
+    const Monomial cores = value.variables();
+    if (value.degree() == 1 && cores.size() == 1)
+      add(Polynomial::of(size), value.constant(), value.terms()[0].factor, there.cores().at(cores[0]));
+    // A quotient was judged before this size had one value.
+    if (derived && value.is_constant()) add(Polynomial::of(size), value.constant(), 0, {0, 0});
+  }
+  return out;
+}
+
 }  // namespace
 
 bool implies(const SizeRegion& root, const std::vector<SizeCondition>& conditions,
@@ -118,19 +155,18 @@ bool certainly_empty(const SizeRegion& root, std::vector<SizeCondition> conditio
   std::ranges::stable_sort(conditions, {}, rank);
   const std::optional<SizeRegion> there = narrowed(root, conditions);
   if (!there) return true;
-  // A size with few values: for none of them does anything satisfy the conditions.
-  return std::ranges::any_of(there->declared(), [&](const auto& parameter) {
-    const SizeVariable size = parameter.first;
-    const Polynomial& value = there->values().at(size);
-    const Monomial cores = value.variables();
-    if (cores.size() != 1 || !(value == Polynomial::of(cores[0]))) return false;
-    const auto& [low, high] = there->cores().at(cores[0]);
-    if (!high || *high - low >= kSizeLimits.few_values) return false;
-    for (Integer n = low; n <= *high; ++n) {
-      const auto one = root.with({SizeCondition::Kind::zero, Polynomial::of(size) - n, {}});
-      if (one && narrowed(*one, conditions)) return false;
-    }
-    return true;
+  // A number with few values: for none of them does anything satisfy the conditions.
+  return std::ranges::any_of(numbers_of_few_values(*there, conditions), [&](const FewValues& number) {
+    return std::ranges::none_of(number.values, [&](Integer n) {
+      std::optional<SizeRegion> one = root;
+      for (const SizeCondition& end : {at_least(number.term, n), at_least(n, number.term)}) {
+        const SizeCondition c = one->reduced(end);
+        if (one->space().has_derived(c.p)) return true;
+        one = one->with(c);
+        if (!one) return false;
+      }
+      return narrowed(*std::move(one), conditions).has_value();
+    });
   });
 }
 

@@ -41,6 +41,7 @@ struct SizeLimits {
   std::size_t product_terms = 4096;
   std::size_t corners = 256;          ///< of the intervals of all parameters
   std::size_t multipliers = 6;        ///< of one fact
+  std::size_t witnesses = 6;          ///< points of a region, at which what cannot be proved is seen
   int witness_tries = 12;             ///< sizes that are tried for the witness of a case
   std::size_t enumerated_cases = 64;  ///< answers to the sizes of one case
 };

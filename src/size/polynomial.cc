@@ -19,14 +19,6 @@ Monomial times(const Monomial& a, const Monomial& b) {
   return out;
 }
 
-/// a / b, if b divides a.
-std::optional<Monomial> over(const Monomial& a, const Monomial& b) {
-  if (!std::ranges::includes(a, b)) return std::nullopt;
-  Monomial out;
-  std::ranges::set_difference(a, b, std::back_inserter(out));
-  return out;
-}
-
 }  // namespace
 
 std::string to_string(Integer value) {
@@ -66,6 +58,13 @@ std::optional<Integer> checked_mul(Integer a, Integer b) {
 }
 
 int exponent(const Monomial& m, SizeVariable v) { return static_cast<int>(std::ranges::count(m, v)); }
+
+std::optional<Monomial> over(const Monomial& a, const Monomial& b) {
+  if (!std::ranges::includes(a, b)) return std::nullopt;
+  Monomial out;
+  std::ranges::set_difference(a, b, std::back_inserter(out));
+  return out;
+}
 
 bool leads(const Monomial& a, const Monomial& b) {
   return a.size() != b.size() ? a.size() > b.size() : a < b;
@@ -127,6 +126,25 @@ Integer Polynomial::content() const {
 
 bool Polynomial::has_no_negative() const {
   return known_ && std::ranges::all_of(terms_, [](const Term& t) { return t.factor >= 0; });
+}
+
+// Both have their terms in order, so the difference is a merge, which the first term below 0 ends.
+bool Polynomial::covers(const Term& multiplier, const Polynomial& f) const {
+  if (!known_ || !f.known_) return false;
+  auto x = terms_.begin();
+  for (const Term& t : f.terms_) {
+    const Monomial m = times(multiplier.monomial, t.monomial);
+    const auto factor = checked_mul(multiplier.factor, t.factor);
+    if (!factor) return false;
+    for (; x != terms_.end() && leads(x->monomial, m); ++x) {
+      if (x->factor < 0) return false;
+    }
+    const bool same = x != terms_.end() && x->monomial == m;
+    const auto left = checked_add(same ? x->factor : 0, -*factor);
+    if (!left || *left < 0) return false;
+    if (same) ++x;
+  }
+  return std::all_of(x, terms_.end(), [](const Term& t) { return t.factor >= 0; });
 }
 
 std::vector<Polynomial> Polynomial::coefficients(SizeVariable v) const {
@@ -276,25 +294,6 @@ Polynomial Polynomial::substituted(const std::map<SizeVariable, Polynomial>& map
     }
   }
   return collected(std::move(out), true);
-}
-
-std::optional<Integer> Polynomial::evaluate(
-    const std::function<std::optional<Integer>(SizeVariable)>& value) const {
-  if (!known_) return std::nullopt;
-  Integer sum = 0;
-  for (const Term& t : terms_) {
-    Integer product = t.factor;
-    for (const SizeVariable v : t.monomial) {
-      const std::optional<Integer> x = value(v);
-      const std::optional<Integer> next = x ? checked_mul(product, *x) : std::nullopt;
-      if (!next) return std::nullopt;
-      product = *next;
-    }
-    const std::optional<Integer> next = checked_add(sum, product);
-    if (!next) return std::nullopt;
-    sum = *next;
-  }
-  return sum;
 }
 
 }  // namespace tessera::symbolic

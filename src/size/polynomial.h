@@ -2,7 +2,6 @@
 // Polynomials with integer coefficients over numbered variables: the numbers of layouts for all sizes.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +65,8 @@ class Polynomial {
   Integer content() const;
   /// Whether no coefficient is below 0, so that the value is at least 0 where all variables are.
   bool has_no_negative() const;
+  /// Whether this polynomial less a product of a monomial and f has no coefficient below 0.
+  bool covers(const Term& multiplier, const Polynomial& f) const;
   /// The polynomials in the other variables by which the powers of `v` are multiplied, that of v^0 first.
   std::vector<Polynomial> coefficients(SizeVariable v) const;
 
@@ -94,7 +95,23 @@ class Polynomial {
   Polynomial substituted(SizeVariable v, const Polynomial& value) const;
   Polynomial substituted(const std::map<SizeVariable, Polynomial>& map) const;
   /// The value for numbers, nothing if it is too large or value(v) has nothing.
-  std::optional<Integer> evaluate(const std::function<std::optional<Integer>(SizeVariable)>& value) const;
+  template <class Value>
+  std::optional<Integer> evaluate(Value&& value) const {
+    if (!known_) return std::nullopt;
+    Integer sum = 0;
+    for (const Term& t : terms_) {
+      std::optional<Integer> product = t.factor;
+      for (const SizeVariable v : t.monomial) {
+        const std::optional<Integer> x = value(v);
+        if (x) product = checked_mul(*product, *x);
+        if (!x || !product) return std::nullopt;
+      }
+      const std::optional<Integer> next = checked_add(sum, *product);
+      if (!next) return std::nullopt;
+      sum = *next;
+    }
+    return sum;
+  }
 
  private:
   Polynomial(std::vector<Term> terms, bool known) : terms_(std::move(terms)), known_(known) {}
@@ -111,6 +128,8 @@ struct Polynomial::Division {
   Polynomial rest;
 };
 
+/// a / b, if b divides a.
+std::optional<Monomial> over(const Monomial& a, const Monomial& b);
 /// Whether `a` comes before `b` in the order of terms: higher degrees first, then earlier variables.
 bool leads(const Monomial& a, const Monomial& b);
 

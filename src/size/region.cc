@@ -34,7 +34,11 @@ bool is_plainly_linear(const Polynomial& p, SizeVariable v) {
 
 }  // namespace
 
-void SizeRegion::forget() const { proved_.clear(); }
+void SizeRegion::forget() const {
+  proved_.clear();
+  shifted_facts_.reset();
+  witnesses_.reset();
+}
 
 void SizeRegion::declare(SizeVariable parameter, const Range& range) {
   if (values_.contains(parameter)) return;
@@ -184,8 +188,7 @@ bool SizeRegion::consistent() const {
     if (nonnegative(-f - 1)) return false;
   }
   for (const SizeCondition& c : divisors_) {
-    const auto points = finite((c.p * c.q).variables());
-    if (points && points->empty()) return false;
+    if (every(variables_of(c), [&](const Point& point) { return !satisfies_facts(point); })) return false;
   }
   return true;
 }

@@ -2,6 +2,7 @@
 // A set of sizes, described exactly, and what is proved about all of its elements.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -94,7 +95,15 @@ class SizeRegion {
   SizeCondition reduced(SizeCondition c) const;
 
  private:
-  using Point = std::map<SizeVariable, Integer>;
+  /// A number for each of some cores, which ascend.
+  struct Point {
+    Monomial cores = {};
+    std::vector<Integer> values = {};
+    std::optional<Integer> operator()(SizeVariable v) const {
+      const std::size_t n = cores.find(v);
+      return n == Monomial::npos ? std::nullopt : std::optional(values[n]);
+    }
+  };
 
   // Construction; false: no element is left.
   bool add(const SizeCondition& c);
@@ -120,15 +129,26 @@ class SizeRegion {
   bool nonnegative_as_written(const Polynomial& p) const;
   Polynomial without_positive_factors(Polynomial p) const;
   void cancel(Polynomial& p, Polynomial& q) const;
+  /// Over cores from 0 on, in place of those from their lower ends on; the facts as well.
   Polynomial shifted(const Polynomial& p) const;
+  const std::vector<Polynomial>& shifted_facts() const;
   bool prove(const Polynomial& p, int depth) const;
   bool prove_by_ends(const Polynomial& p, int depth, bool& applied) const;
   bool prove_univariate(const Polynomial& p, SizeVariable v) const;
   bool prove_by_facts(const Polynomial& s, int depth) const;
   bool prove_by_order(const Polynomial& p) const;
   bool prove_by_split(const Polynomial& p, int depth) const;
-  /// All points of the box of some cores, without those that facts exclude; nothing if there are too many.
-  std::optional<std::vector<Point>> finite(const Monomial& cores) const;
+  /// Whether `test` is true at each point of the box of some cores; false if there are too many points. Facts
+  /// may exclude points.
+  bool every(const Monomial& cores, const std::function<bool(const Point&)>& test) const;
+  /// The answer of `test` at all of these points that no fact excludes; nothing if there are too many points,
+  /// none, or two answers.
+  std::optional<bool> common(const Monomial& cores,
+                             const std::function<std::optional<bool>(const Point&)>& test) const;
+  /// A few points of all cores, which no fact excludes: where a polynomial is below 0 at one, no proof that
+  /// it is at least 0 is tried.
+  const std::vector<Point>& witnesses() const;
+  std::optional<Point> witness(std::size_t pattern) const;
   bool satisfies_facts(const Point& point) const;
   std::optional<std::map<SizeVariable, Integer>> sample_parameters(Integer least, Integer most) const;
   std::optional<std::map<SizeVariable, Integer>> sample_at(const Point& point) const;
@@ -143,6 +163,8 @@ class SizeRegion {
   std::vector<SizeCondition> divisors_ = {};  // divides or not_divides, over cores
   std::vector<Polynomial> pending_ = {};      // >= 0, not yet added
   mutable std::map<Polynomial, bool> proved_ = {};
+  mutable std::optional<std::vector<Polynomial>> shifted_facts_ = {};
+  mutable std::optional<std::vector<Point>> witnesses_ = {};
   mutable int steps_ = 0;
   mutable int active_ = 0;
 };

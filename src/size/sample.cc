@@ -29,15 +29,55 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_at(const Point
   if (!satisfies_facts(point)) return std::nullopt;
   std::map<SizeVariable, Integer> sizes;
   for (const auto& [v, range] : declared_) {
-    const auto value = values_.at(v).evaluate([&](SizeVariable c) -> std::optional<Integer> {
-      const auto found = point.find(c);
-      return found == point.end() ? std::nullopt : std::optional(found->second);
-    });
+    const auto value = values_.at(v).evaluate(point);
     // Sizes of the sample are numbers of the integer algorithms, with room for products.
     if (!value || *value > (Integer{1} << 40)) return std::nullopt;
     sizes[v] = *value;
   }
   return contains(sizes) ? std::optional(sizes) : std::nullopt;
+}
+
+// Each core in turn takes a number that facts about it and those before it allow, which finds the quotients
+// of the others.
+std::optional<SizeRegion::Point> SizeRegion::witness(std::size_t pattern) const {
+  Point out;
+  for (const auto& [core, range] : cores_) {
+    Range here = range;
+    for (const Polynomial& f : facts_) {
+      if (f.degree(core) != 1) continue;
+      const auto at = [&](Integer x) {
+        return f.evaluate([&](SizeVariable v) { return v == core ? std::optional(x) : out(v); });
+      };
+      const auto rest = at(0);
+      const auto next = at(1);
+      if (!rest || !next || *next == *rest) continue;
+      const Integer factor = *next - *rest;
+      if (factor > 0) {
+        here.low = std::max(here.low, -floor_div(*rest, factor));
+      } else {
+        const Integer high = floor_div(*rest, -factor);
+        here.high = here.high ? std::min(*here.high, high) : high;
+      }
+    }
+    if (here.high && *here.high < here.low) return std::nullopt;
+    const std::size_t i = out.values.size() + pattern;
+    const Integer x = here.low + (pattern == 0 ? 0 : pattern == 1 ? 1 : kGeneric[i % kGeneric.size()]);
+    out.cores += core;
+    out.values.push_back(!here.high || x <= *here.high ? x
+                         : i % 2 == 0                  ? *here.high
+                                                       : floor_div(here.low + *here.high, 2));
+  }
+  return satisfies_facts(out) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+const std::vector<SizeRegion::Point>& SizeRegion::witnesses() const {
+  if (!witnesses_) {
+    witnesses_.emplace();
+    for (std::size_t pattern = 0; pattern < kSizeLimits.witnesses; ++pattern) {
+      if (auto point = witness(pattern)) witnesses_->push_back(*std::move(point));
+    }
+  }
+  return *witnesses_;
 }
 
 std::optional<std::map<SizeVariable, Integer>> SizeRegion::generic_sample() const {
@@ -47,7 +87,8 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::generic_sample() cons
     for (const auto& [core, range] : cores_) {
       Integer x = range.low + kGeneric[i % kGeneric.size()];
       if (range.high && x > *range.high) x = i % 2 == 0 ? *range.high : floor_div(range.low + *range.high, 2);
-      point[core] = x;
+      point.cores += core;
+      point.values.push_back(x);
       ++i;
     }
     if (auto found = sample_at(point)) return found;
@@ -59,8 +100,8 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
   if (declared_.size() <= 2) {
     if (auto found = sample_parameters(0, kSizeLimits.small_sample)) return found;
   }
-  std::vector<SizeVariable> cores;
-  for (const auto& [v, range] : cores_) cores.push_back(v);
+  Monomial cores;
+  for (const auto& [v, range] : cores_) cores += v;
   const int cost = 1 + static_cast<int>(cores.size() / 16);  // points of many cores cost more
   // Conditions with large numbers, as `N >= 129` and `N % 128 != 0`, over many cores: sizes of every
   // magnitude.
@@ -79,7 +120,7 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
   for (int i = 0; i < kSizeLimits.random_tries && !near.empty() && space_->samples < kSizeLimits.samples;
        ++i) {
     space_->samples += cost;
-    Point point;
+    Point point{cores, {}};
     for (const SizeVariable v : cores) {
       const Range& range = cores_.at(v);
       Integer x = static_cast<Integer>(below(4));
@@ -97,7 +138,7 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
           break;
       }
       x += range.low;
-      point[v] = range.high && x > *range.high ? *range.high : x;
+      point.values.push_back(range.high && x > *range.high ? *range.high : x);
     }
     if (auto found = sample_at(point)) return found;
   }
@@ -120,9 +161,9 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
   for (int i = 0; i < kSizeLimits.tries && space_->samples < kSizeLimits.samples; ++i) {
     space_->samples += cost;
     int rest = i;
-    Point point;
+    Point point{cores, std::vector<Integer>(cores.size())};
     for (std::size_t n = choices.size(); n-- > 0;) {
-      point[cores[n]] = choices[n][static_cast<std::size_t>(rest) % choices[n].size()];
+      point.values[n] = choices[n][static_cast<std::size_t>(rest) % choices[n].size()];
       rest /= static_cast<int>(choices[n].size());
     }
     if (rest != 0) break;

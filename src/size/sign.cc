@@ -22,6 +22,11 @@ bool SizeRegion::nonnegative(const Polynomial& p) const {
   if (!p.known()) return false;
   if (p.is_constant()) return p.constant() >= 0;
   if (const auto found = proved_.find(p); found != proved_.end()) return found->second;
+  const bool fails = std::ranges::any_of(witnesses(), [&](const Point& point) {
+    const auto value = p.evaluate(point);
+    return value && *value < 0;
+  });
+  if (fails) return proved_[p] = false;
   if (active_ == 0) steps_ = kSizeLimits.sign_steps;
   ++active_;
   const bool yes = prove(p, 2);
@@ -39,13 +44,11 @@ bool SizeRegion::prove(const Polynomial& p, int depth) const {
   if (s.has_no_negative()) return true;  // costs no step
   if (--steps_ < 0 || ++space_->proof_steps > kSizeLimits.proof_steps) return false;
   const Monomial variables = p.variables();
-  if (const auto points = finite(variables)) {
-    const bool all = std::ranges::all_of(*points, [&](const Point& point) {
-      const auto value = p.evaluate([&](SizeVariable v) -> std::optional<Integer> { return point.at(v); });
-      return value && *value >= 0;
-    });
-    if (all) return true;
-  }
+  const bool all = every(variables, [&](const Point& point) {
+    const auto value = p.evaluate(point);
+    return value && (*value >= 0 || !satisfies_facts(point));
+  });
+  if (all) return true;
   bool by_ends = false;
   if (prove_by_ends(p, depth, by_ends)) return true;
   if (variables.size() == 1 && prove_univariate(p, variables[0])) return true;
@@ -98,16 +101,17 @@ bool SizeRegion::prove_univariate(const Polynomial& p, SizeVariable v) const {
 
 namespace {
 
-/// Candidates l with coefficients of at least 0 such that s - l * f may lose negative terms of s.
-std::vector<Polynomial> multipliers(const Polynomial& s, const Polynomial& f) {
-  std::vector<Polynomial> out = {1};
+/// Monomials l with coefficients of at least 0 such that s - l * f may lose negative terms of s.
+std::vector<Polynomial::Term> multipliers(const Polynomial& s, const Polynomial& f) {
+  std::vector<Polynomial::Term> out = {{{}, 1}};
   for (const Polynomial::Term& t : s.terms()) {
     if (t.factor >= 0) continue;
     for (const Polynomial::Term& u : f.terms()) {
-      if (u.factor >= 0 || out.size() == kSizeLimits.multipliers) continue;
-      const auto x =
-          Polynomial::of(t.monomial, t.factor).exact_quotient(Polynomial::of(u.monomial, u.factor));
-      if (x && std::ranges::find(out, *x) == out.end()) out.push_back(*x);
+      if (u.factor >= 0 || out.size() == kSizeLimits.multipliers || t.factor % u.factor != 0) continue;
+      std::optional<Monomial> m = over(t.monomial, u.monomial);
+      if (!m) continue;
+      Polynomial::Term x{*std::move(m), t.factor / u.factor};
+      if (std::ranges::find(out, x) == out.end()) out.push_back(std::move(x));
     }
   }
   return out;
@@ -119,32 +123,39 @@ std::ptrdiff_t negatives(const Polynomial& p) {
 
 }  // namespace
 
+const std::vector<Polynomial>& SizeRegion::shifted_facts() const {
+  if (!shifted_facts_) {
+    shifted_facts_.emplace();
+    for (const Polynomial& f : facts_) {
+      if (Polynomial fs = shifted(f); fs.known()) shifted_facts_->push_back(std::move(fs));
+    }
+  }
+  return *shifted_facts_;
+}
+
 // p = l * f + (no negative coefficient), for a fact f >= 0, or two of them; all over cores from 0 on.
 bool SizeRegion::prove_by_facts(const Polynomial& s, int depth) const {
-  std::vector<Polynomial> facts;
-  for (const Polynomial& f : facts_) {
-    if (Polynomial fs = shifted(f); fs.known()) facts.push_back(std::move(fs));
-  }
+  const std::vector<Polynomial>& facts = shifted_facts();
   // A multiple of a fact removes at most as many negative terms as the fact has.
   const bool pairs = facts_.size() >= 2 && depth > 0;
   std::vector<Polynomial> rests;
   for (const Polynomial& f : facts) {
     if (!pairs && negatives(s) > negatives(f)) continue;
-    for (const Polynomial& l : multipliers(s, f)) {
+    for (const Polynomial::Term& l : multipliers(s, f)) {
       if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
-      Polynomial rest = s - f * l;
-      if (rest.has_no_negative()) return true;
+      if (s.covers(l, f)) return true;
+      if (!pairs) continue;
+      Polynomial rest = s - f * Polynomial::of(l.monomial, l.factor);
       if (rest.known()) rests.push_back(std::move(rest));
     }
   }
-  if (!pairs) return false;
   for (const Polynomial& rest : rests) {
     if (--steps_ < 0) return false;
     for (const Polynomial& f : facts) {
       if (negatives(rest) > negatives(f)) continue;
-      for (const Polynomial& l : multipliers(rest, f)) {
+      for (const Polynomial::Term& l : multipliers(rest, f)) {
         if (++space_->proof_steps > kSizeLimits.proof_steps) return false;
-        if ((rest - f * l).has_no_negative()) return true;
+        if (rest.covers(l, f)) return true;
       }
     }
   }
@@ -194,48 +205,53 @@ bool SizeRegion::prove_by_split(const Polynomial& p, int depth) const {
   return false;
 }
 
-std::optional<std::vector<SizeRegion::Point>> SizeRegion::finite(const Monomial& cores) const {
+bool SizeRegion::every(const Monomial& cores, const std::function<bool(const Point&)>& test) const {
   Integer count = 1;
+  std::vector<Range> ranges;
   for (const SizeVariable v : cores) {
     const auto found = cores_.find(v);
-    if (found == cores_.end() || !found->second.high) return std::nullopt;
+    if (found == cores_.end() || !found->second.high) return false;
     const Integer extent = *found->second.high - found->second.low + 1;
-    if (extent > kSizeLimits.residues) return std::nullopt;
+    if (extent > kSizeLimits.residues) return false;
     count *= extent;
-    if (count > kSizeLimits.residues) return std::nullopt;
+    if (count > kSizeLimits.residues) return false;
+    ranges.push_back(found->second);
   }
-  std::vector<Point> out;
-  for (Integer i = 0; i < count; ++i) {
-    Point point;
-    Integer rest = i;
-    for (const SizeVariable v : cores) {
-      const Range& range = cores_.at(v);
-      const Integer extent = *range.high - range.low + 1;
-      point[v] = range.low + rest % extent;
-      rest /= extent;
-    }
-    if (satisfies_facts(point)) out.push_back(std::move(point));
+  Point point{cores, {}};
+  for (const Range& range : ranges) point.values.push_back(range.low);
+  while (test(point)) {
+    std::size_t n = 0;
+    for (; n < ranges.size() && point.values[n] == *ranges[n].high; ++n) point.values[n] = ranges[n].low;
+    if (n == ranges.size()) return true;
+    ++point.values[n];
   }
-  return out;
+  return false;
+}
+
+std::optional<bool> SizeRegion::common(const Monomial& cores,
+                                       const std::function<std::optional<bool>(const Point&)>& test) const {
+  std::optional<bool> out;
+  const bool same = every(cores, [&](const Point& point) {
+    const std::optional<bool> here = test(point);
+    if ((here && here == out) || !satisfies_facts(point)) return true;
+    const bool first = here && !out;
+    out = here;
+    return first;
+  });
+  return same ? out : std::nullopt;
 }
 
 bool SizeRegion::satisfies_facts(const Point& point) const {
-  // Nothing if a core is not of the point.
-  const auto value = [&](const Polynomial& p) {
-    return p.evaluate([&](SizeVariable v) -> std::optional<Integer> {
-      const auto found = point.find(v);
-      return found == point.end() ? std::nullopt : std::optional(found->second);
-    });
-  };
+  // No value if a core is not of the point.
   for (const Polynomial& f : facts_) {
-    if (const auto x = value(f); x && *x < 0) return false;
+    if (const auto x = f.evaluate(point); x && *x < 0) return false;
   }
   for (const Polynomial& f : nonzero_) {
-    if (const auto x = value(f); x && *x == 0) return false;
+    if (const auto x = f.evaluate(point); x && *x == 0) return false;
   }
   for (const SizeCondition& c : divisors_) {
-    const auto p = value(c.p);
-    const auto q = value(c.q);
+    const auto p = c.p.evaluate(point);
+    const auto q = c.q.evaluate(point);
     if (!p || !q) continue;
     if (*q < 1 || (floor_mod(*p, *q) == 0) != (c.kind == SizeCondition::Kind::divides)) return false;
   }

@@ -2,6 +2,7 @@
 #include "size/space.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "size/limits.h"
 
@@ -21,6 +22,12 @@ SizeCondition SizeCondition::negated() const {
       break;
   }
   return {Kind::divides, p, q};
+}
+
+Monomial variables_of(const SizeCondition& c) {
+  Monomial out;
+  std::ranges::set_union(c.p.variables(), c.q.variables(), std::back_inserter(out));
+  return out;
 }
 
 SizeVariable Space::add(VariableInfo info) {

@@ -32,6 +32,9 @@ inline SizeCondition divides(Polynomial q, Polynomial p) {
   return {SizeCondition::Kind::divides, std::move(p), std::move(q)};
 }
 
+/// The variables that occur in it, ascending.
+Monomial variables_of(const SizeCondition& c);
+
 /// What a variable means. A quotient is floor(a / b), where b >= 1; `ceil` says that it is written
 /// ceil_div(a - b + 1, b). A minimum is min(a, b). Each is stored once, so equal ones are one variable.
 struct VariableInfo {

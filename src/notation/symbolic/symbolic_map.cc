@@ -109,10 +109,20 @@ bool has_sizes(std::string_view text) {
   };
   if (arrow == std::string_view::npos) return false;
   std::vector<std::string> names = words(map.substr(arrow));
-  const std::vector<std::string> dims = words(map.substr(0, arrow));
+  const std::vector<std::string> dims = words(map.substr(0, map.find(')')));
   std::erase_if(names, [&](const std::string& n) { return contains(dims, n) || is_size_word(n); });
   const Result<SymbolicMap> read = SymbolicMap::parse(map, names);
-  return read && !read->sizes().empty();
+  if (!read) return false;
+  // A map of numbers has its runtime variables in results and constraints, and no name in an interval.
+  std::vector<std::string> sizes = read->sizes();
+  for (const std::string& name : read->where().names()) sizes.push_back(name);
+  const std::vector<std::string> variables = words(map.substr(0, arrow));
+  std::erase_if(sizes, [&](const std::string& n) { return contains(variables, n); });
+  for (const SizedInterval& i : read->domain()) {
+    add_names(i.low, sizes);
+    add_names(i.high, sizes);
+  }
+  return !sizes.empty();
 }
 
 Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<std::string>& declared) {
@@ -147,9 +157,27 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
     if (!reader.accept(",")) break;
   }
   if (!reader.accept(")")) return reader.expected("',' or ')'");
-  if (reader.at("[") || reader.at("{"))
-    return fail(Code::not_applicable, "maps with names for sizes have no range and runtime variables",
-                reader.span());
+  if (reader.at("["))
+    return fail(Code::not_applicable, "maps with names for sizes have no range variables", reader.span());
+  // A runtime variable that is declared as a size has one value in all maps of the question.
+  std::vector<std::string> runtime;
+  if (reader.accept("{")) {
+    while (!reader.at("}")) {
+      const Span place = reader.span();
+      const std::string name(reader.peek());
+      if (contains(out.dims_, name) || contains(runtime, name))
+        return fail(Code::duplicate_name, fmt::format("'{}' is declared twice", name), place);
+      if (!contains(sizes, name))
+        return fail(
+            Code::not_applicable,
+            fmt::format("a map with names for sizes has no runtime variables, but '{}' may be a size", name),
+            place, fmt::format("declare it: where {}", name));
+      reader.accept(name);
+      runtime.push_back(name);
+      if (!reader.accept(",")) break;
+    }
+    if (!reader.accept("}")) return reader.expected("',' or '}'");
+  }
   r.dims() = out.dims_;
   if (!reader.accept("-") || !reader.accept(">")) return reader.expected("'->'");
   if (!reader.accept("(")) return reader.expected("'(' and the results");
@@ -174,19 +202,34 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
       const auto dim = std::ranges::find(out.dims_, interval->value.name);
       const bool variable = interval->value.kind == SizeTerm::Kind::name && dim != out.dims_.end() &&
                             !own[static_cast<std::size_t>(dim - out.dims_.begin())];
-      assumptions += (assumptions.empty() ? "" : ", ") + assumed(r, *interval, variable);
-      if (variable) {
+      const auto size = std::ranges::find(runtime, interval->value.name);
+      const bool known = interval->value.kind == SizeTerm::Kind::name && size != runtime.end();
+      if (variable || known) {
         for (const SizeTerm* end : {&interval->low, &interval->high}) {
           std::vector<std::string> names;
           add_names(*end, names);
           const auto other =
               std::ranges::find_if(names, [&](const std::string& n) { return contains(out.dims_, n); });
           if (other == names.end()) continue;
-          return fail(Code::not_applicable,
-                      fmt::format("the interval of {} depends on the variable {}", *dim, *other), end->span,
-                      fmt::format("give {0} an interval of sizes, and add a constraint: {0} - {1} in [0, N]",
-                                  *dim, *other));
+          return fail(
+              Code::not_applicable,
+              fmt::format("the interval of {} depends on the variable {}", interval->value.name, *other),
+              end->span,
+              fmt::format("give {0} an interval of sizes, and add a constraint: {0} - {1} in [0, N]",
+                          interval->value.name, *other));
         }
+      }
+      if (known) {
+        const std::uint32_t begin = interval->value.span.begin;
+        const std::size_t end = whole.find(']', interval->high.span.end) + 1;
+        Result<AssumptionList> range = AssumptionList::parse(whole.substr(begin, end - begin), begin);
+        if (!range) return fail(range.error());
+        out.where_.append(*range);
+        runtime.erase(size);
+        continue;
+      }
+      assumptions += (assumptions.empty() ? "" : ", ") + assumed(r, *interval, variable);
+      if (variable) {
         own[static_cast<std::size_t>(dim - out.dims_.begin())] = *std::move(interval);
       } else {
         constraints.push_back(*std::move(interval));
@@ -194,6 +237,9 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
     } while (reader.accept(","));
   }
   if (!reader.at_end()) return reader.expected("',' or the end");
+  if (!runtime.empty())
+    return fail(Code::syntax, fmt::format("the variable {} has no interval", runtime[0]), {},
+                fmt::format("add it to the domain: {} in [0, N - 1]", runtime[0]));
   for (std::size_t d = 0; d < out.dims_.size(); ++d) {
     if (!own[d])
       return fail(Code::syntax, fmt::format("the variable {} has no interval", out.dims_[d]), {},

@@ -21,8 +21,9 @@ struct SizedInterval {
 
 class SymbolicMap {
  public:
-  /// Names that are not variables must be declared: in the assumptions of the text, or in `declared`. Errors:
-  /// syntax, unknown_name, duplicate_name, reserved_name, number_range, limit; not_applicable (range and
+  /// Names that are not variables must be declared: in the assumptions of the text, or in `declared`. A
+  /// runtime variable that is declared so is a size, and its interval an assumption. Errors: syntax,
+  /// unknown_name, duplicate_name, reserved_name, number_range, limit; not_applicable (range variables, other
   /// runtime variables, an interval that depends on a variable); those of the assumptions.
   static Result<SymbolicMap> parse(std::string_view text, const std::vector<std::string>& declared);
 
