@@ -177,7 +177,7 @@ class CodeBands final : public transfer::BandMover {
       if (detail::cancelled()) return detail::cancelled_failure();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return VerifyReport{.checked = mover_.from().size(), .all = true, .seconds = seconds.count()};
+    return VerifyReport{.checked = mover_.from().size(), .seconds = seconds.count()};
   }
 
   const CodeMover& mover_;

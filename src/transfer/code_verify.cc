@@ -95,7 +95,7 @@ Result<VerifyReport> verify_codes(const CodeMover& mover, std::span<const std::b
                                   std::span<const std::byte> dst, const VerifyOptions& options,
                                   const std::function<void()>& release,
                                   const std::function<void(Progress)>& progress) {
-  if (mover.from().size() == 0) return VerifyReport{.checked = 0, .all = true};
+  if (mover.from().size() == 0) return VerifyReport{};
   TESSERA_TRY(from, planes_of(mover.from()));
   TESSERA_TRY(to, planes_of(mover.to()));
   return CodeVerifier(mover, {std::move(from), std::move(to)}, src, dst, options, release, progress).run();
