@@ -142,7 +142,7 @@ TEST_F(CodeCopyTest, VerifyingComparesAllCodes) {
     std::vector<std::byte> dst(static_cast<std::size_t>(*mover.to().bytes()));
     ASSERT_TRUE(move_codes(mover, src, dst));
     const auto verified = [&](std::span<const std::byte> codes) {
-      return transfer::verify_codes(mover, src, codes, {}, {}, {});
+      return transfer::verify_codes(mover.from(), mover.to(), mover.recode(), src, codes, {}, {}, {});
     };
     const auto right = verified(dst);
     ASSERT_TRUE(right) << to_string(right.error());
@@ -166,9 +166,9 @@ TEST_F(CodeCopyTest, VerifyingComparesWholeCells) {
   const auto src = std::as_bytes(std::span(text));
   std::vector<std::byte> dst(64 * 128);
   ASSERT_TRUE(move_codes(mover, src, dst));
-  ASSERT_TRUE(transfer::verify_codes(mover, src, dst, {}, {}, {}));
+  ASSERT_TRUE(transfer::verify_codes(mover.from(), mover.to(), mover.recode(), src, dst, {}, {}, {}));
   dst.back() ^= std::byte{0x80};
-  const auto found = transfer::verify_codes(mover, src, dst, {}, {}, {});
+  const auto found = transfer::verify_codes(mover.from(), mover.to(), mover.recode(), src, dst, {}, {}, {});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Code::verify_failed);
   EXPECT_THAT(found.error().witness, HasSubstr("index (63, 127)"));
