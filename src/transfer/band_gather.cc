@@ -140,10 +140,4 @@ Result<void> BandGather::lay_out(std::span<const std::byte> rows, std::span<std:
   return {};
 }
 
-Result<VerifyReport> BandGather::verify(std::span<const std::byte> written, const Release& release,
-                                        const std::function<void(Progress)>& /*progress*/) {
-  TESSERA_TRY(compared, files_.comparison.compare(tensor_, written, release));
-  return VerifyReport{.checked = compared, .all = true};
-}
-
 }  // namespace tessera::transfer

@@ -12,7 +12,6 @@
 #include "tessera/relayout/relayout.h"
 #include "transfer/banded_tensor.h"
 #include "transfer/byte_boxes.h"
-#include "transfer/compare_files.h"
 #include "transfer/file_plan.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
@@ -22,16 +21,12 @@ namespace tessera::transfer {
 /// What all new tensors share. `most_laid_out`: the memory of a new tensor for sources without digits.
 struct GatheredFiles {
   GatheredFiles(const FilePlan& files, Index memory_bytes, Index most)
-      : plan(files),
-        pages(memory_bytes / 2, [&files] { files.source.drop_pages(); }),
-        most_laid_out(most),
-        comparison(files, memory_bytes) {}
+      : plan(files), pages(memory_bytes / 2, [&files] { files.source.drop_pages(); }), most_laid_out(most) {}
 
   const FilePlan& plan;
   PageBudget pages;
   Index most_laid_out;
   PlanCache plans;
-  TensorComparison comparison;
 };
 
 /// Makes a new tensor from a list of moves. One whose layout has no digits, such as a swizzle, is a single
@@ -45,8 +40,6 @@ class BandGather final : public BandMover {
   std::vector<std::span<const std::byte>> stored(const Band& band) override;
   Result<void> move(const Band& band, std::span<std::byte> memory) override;
   void finish() override;
-  Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
-                              const std::function<void(Progress)>& progress) override;
 
  private:
   Result<void> gather(Index begin, Index end, std::byte* target);

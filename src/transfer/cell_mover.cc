@@ -15,6 +15,7 @@
 #include "notation/to_digits.h"
 #include "tessera/relayout/plan.h"
 #include "transfer/band_memory.h"
+#include "transfer/code_side.h"
 #include "transfer/page_budget.h"
 
 namespace tessera::transfer {

@@ -277,7 +277,11 @@ Result<void> Checkpoint::add(const std::string& path, std::map<std::string, Inde
     if (has_cells && tensor.layout && !made.unusable) {
       made.begin += prefix_bytes(*tensor.layout);
       made.layout = tensor.layout;
-      if (auto digits = to_digits(*tensor.layout)) made.cells = std::move(*digits);
+      if (auto digits = to_digits(*tensor.layout)) {
+        made.cells = std::move(*digits);
+      } else {
+        made.rows = RowBlocks::of(*tensor.layout);
+      }
     } else if (has_cells && !made.unusable) {
       made.named = tensor.named;
     }

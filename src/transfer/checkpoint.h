@@ -17,6 +17,7 @@
 #include "tessera/files/tensor_file.h"
 #include "tessera/notation/named_layout.h"
 #include "transfer/name_pattern.h"
+#include "transfer/row_blocks.h"
 
 namespace tessera::transfer {
 
@@ -34,7 +35,8 @@ struct CheckpointTensor {
   std::optional<Layout> layout = {};
   std::optional<Digits> cells = {};
   std::optional<NamedLayout> named = {};
-  Index begin = 0;  ///< position in the file, in bytes
+  RowBlocks rows = {};  ///< of a layout whose elements are named by number
+  Index begin = 0;      ///< position in the file, in bytes
   Index end = 0;
   /// Why its elements cannot be moved: an unknown type, blocks of GGUF. An error only for those who need the
   /// tensor.

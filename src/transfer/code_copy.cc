@@ -105,8 +105,8 @@ class CodeBands final : public transfer::BandMover {
   Result<VerifyReport> verify(std::span<const std::byte> written, const Release& release,
                               const std::function<void(Progress)>& progress) override {
     if (mover_.moves_blocks()) return verify_blocks(written, release, progress);
-    return transfer::verify_codes(mover_, source_, written, {.memory_bytes = memory_bytes_}, release,
-                                  progress);
+    return transfer::verify_codes(mover_.from(), mover_.to(), mover_.recode(), source_, written,
+                                  {.memory_bytes = memory_bytes_}, release, progress);
   }
 
  private:
@@ -177,7 +177,7 @@ class CodeBands final : public transfer::BandMover {
       if (detail::cancelled()) return detail::cancelled_failure();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return VerifyReport{.checked = mover_.from().size(), .all = true, .seconds = seconds.count()};
+    return VerifyReport{.checked = mover_.from().size(), .seconds = seconds.count()};
   }
 
   const CodeMover& mover_;
@@ -222,9 +222,7 @@ Result<CopyReport> copy_codes(const TensorFile& file, const CodeMover& mover, co
       fmt::format("{} {}\n{} {} {}\n{}", mover.from().text(), mover.from().cell_bits, to.text(), to.cell_bits,
                   to_string(to.type), mover.recode() ? to_string(*mover.recode()) : "");
   work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(bands),
-                                                        [&progress](Progress reached) {
-                                                          if (progress) progress(CopyStage::verify, reached);
-                                                        });
+                                                        transfer::verify_stage(progress));
   return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 

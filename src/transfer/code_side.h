@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "files/packed_elements.h"
 #include "tessera/base/result.h"
 #include "tessera/notation/named_layout.h"
 #include "tessera/transfer/copy.h"
@@ -42,6 +43,12 @@ struct CodeSide {
  private:
   Index bit_offset(std::span<const Index> index, int bit) const;
 };
+
+/// The packing of a tensor. Requires that is_packed() is true.
+inline Packing packing_of(const Tensor& tensor) {
+  const bool is_signed = tensor.dtype && dtype_class(*tensor.dtype) == DTypeClass::signed_integer;
+  return {static_cast<int>(tensor.element_bits), is_signed};
+}
 
 /// The side of a tensor in a layout that has no name.
 CodeSide code_side(const Tensor& tensor);

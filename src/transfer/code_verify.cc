@@ -30,19 +30,30 @@ std::vector<ComparedPart> parts_of(const std::vector<BitPlane>& planes, std::spa
 
 class CodeVerifier final : public PairVerifier {
  public:
-  CodeVerifier(const CodeMover& mover, std::array<std::vector<BitPlane>, 2> planes,
-               std::span<const std::byte> src, std::span<const std::byte> dst, const VerifyOptions& options,
+  CodeVerifier(const CodeSide& from, const CodeSide& to, const std::optional<Recode>& recode,
+               std::array<std::vector<BitPlane>, 2> planes, std::span<const std::byte> src,
+               std::span<const std::byte> dst, const VerifyOptions& options,
                const std::function<void()>& release, const std::function<void(Progress)>& progress)
-      : PairVerifier(mover.from().shape(), {parts_of(planes[0], src), parts_of(planes[1], dst)}, options,
-                     release, progress),
-        mover_(mover),
+      : PairVerifier(from.shape(), {parts_of(planes[0], src), parts_of(planes[1], dst)}, options, release,
+                     progress),
+        from_(from.type),
+        to_(to.type),
+        recode_(recode),
+        cell_bits_{bits_of(from), bits_of(to)},
         planes_(std::move(planes)),
         src_(src),
         dst_(dst),
-        code_mask_(~std::uint64_t{0} >> (64 - mover.from().type.bits)),
-        cell_bits_(mover.to().layout.layout ? mover.to().cell_bits : mover.to().type.bits) {}
+        code_mask_(~std::uint64_t{0} >> (64 - from.type.bits)) {}
 
  private:
+  static Index bits_of(const CodeSide& side) { return side.layout.layout ? side.cell_bits : side.type.bits; }
+
+  // All bits of the destination's cell.
+  std::uint64_t wanted(std::uint64_t code) const {
+    if (recode_) code = (*recode_)(code, from_.bits);
+    return widened(widened(code, from_, to_.bits), to_, cell_bits_[1]);
+  }
+
   // All bits of a cell. The offsets of its planes begin at expression `first`.
   std::uint64_t cell(std::size_t side, std::size_t first, const RowEvaluator& maps, std::size_t i) const {
     const std::byte* const bytes = side == 0 ? src_.data() : dst_.data();
@@ -63,8 +74,9 @@ class CodeVerifier final : public PairVerifier {
   std::size_t same_row(const RowEvaluator& maps, std::size_t count) const override {
     const std::size_t second = planes_[0].size();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t code = mover_.moved(cell(0, 0, maps, i) & code_mask_);
-      if (widened(code, mover_.to().type, cell_bits_) != cell(1, second, maps, i)) return i;
+      const std::uint64_t held = cell(0, 0, maps, i);
+      const std::uint64_t code = held & code_mask_;
+      if (widened(code, from_, cell_bits_[0]) != held || wanted(code) != cell(1, second, maps, i)) return i;
     }
     return count;
   }
@@ -72,33 +84,38 @@ class CodeVerifier final : public PairVerifier {
   Diagnostic difference(std::span<const Index> index) const override {
     RowEvaluator maps = evaluator();
     maps.run(index, 1);
-    const std::uint64_t code = cell(0, 0, maps, 0) & code_mask_;
-    const std::uint64_t wanted = widened(mover_.moved(code), mover_.to().type, cell_bits_);
+    const std::uint64_t held = cell(0, 0, maps, 0);
     return {.code = Code::verify_failed,
             .message = "an element of the destination differs from the source",
             .witness =
                 fmt::format("index ({}): code {:#x} of the source gives {:#x}, but the destination has {:#x}",
-                            fmt::join(index, ", "), code, wanted, cell(1, planes_[0].size(), maps, 0))};
+                            fmt::join(index, ", "), held, wanted(held & code_mask_),
+                            cell(1, planes_[0].size(), maps, 0))};
   }
 
-  const CodeMover& mover_;
+  CellType from_;
+  CellType to_;
+  const std::optional<Recode>& recode_;
+  std::array<Index, 2> cell_bits_;
   std::array<std::vector<BitPlane>, 2> planes_;
   std::span<const std::byte> src_;
   std::span<const std::byte> dst_;
   std::uint64_t code_mask_;
-  Index cell_bits_;  // of the destination
 };
 
 }  // namespace
 
-Result<VerifyReport> verify_codes(const CodeMover& mover, std::span<const std::byte> src,
+Result<VerifyReport> verify_codes(const CodeSide& from, const CodeSide& to,
+                                  const std::optional<Recode>& recode, std::span<const std::byte> src,
                                   std::span<const std::byte> dst, const VerifyOptions& options,
                                   const std::function<void()>& release,
                                   const std::function<void(Progress)>& progress) {
-  if (mover.from().size() == 0) return VerifyReport{.checked = 0, .all = true};
-  TESSERA_TRY(from, planes_of(mover.from()));
-  TESSERA_TRY(to, planes_of(mover.to()));
-  return CodeVerifier(mover, {std::move(from), std::move(to)}, src, dst, options, release, progress).run();
+  if (from.size() == 0) return VerifyReport{};
+  TESSERA_TRY(before, planes_of(from));
+  TESSERA_TRY(after, planes_of(to));
+  return CodeVerifier(from, to, recode, {std::move(before), std::move(after)}, src, dst, options, release,
+                      progress)
+      .run();
 }
 
 }  // namespace tessera::transfer

@@ -14,7 +14,6 @@
 #include "base/try.h"
 #include "relayout/each_run.h"
 #include "transfer/limits.h"
-#include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 
@@ -118,26 +117,6 @@ class WriteCounter {
 Result<void> check_every_byte(const FilePlan& plan, Index memory_bytes) {
   for (const TargetTensor& tensor : plan.tensors) TESSERA_NEED(WriteCounter(tensor).count(memory_bytes));
   return {};
-}
-
-Result<Index> TensorComparison::compare(const TargetTensor& tensor, std::span<const std::byte> written,
-                                        const Release& release) {
-  if (!pages_) pages_.emplace(memory_bytes_ / 2, release);
-  const Index bits = tensor.element_bits;
-  const CheckpointTensor made = tensor.as_stored();
-  StoredElements target(made, written.data(), bits, &*pages_);
-  Index elements = 0;
-  for (const TensorMove& move : tensor.moves) {
-    StoredElements source(plan_.source, move.source, bits, &*pages_);
-    TESSERA_TRY(bad, first_difference(source, target, move.box, bits, *pages_));
-    elements += move.box.elements();
-    if (!bad) continue;
-    return fail(
-        {.code = Code::verify_failed,
-         .message = fmt::format("tensor '{}' of '{}' differs from its source", tensor.name, tensor.file),
-         .witness = fmt::format("element {}", bad->second)});
-  }
-  return elements;
 }
 
 Result<void> add_small_files(const FilePlan& plan, const PartFolder& folder) {

@@ -17,14 +17,12 @@
 #include "tessera/notation/layout.h"
 #include "transfer/banded_tensor.h"
 #include "transfer/cell_mover.h"
+#include "transfer/code_side.h"
 #include "transfer/copy_run.h"
-#include "transfer/element_reader.h"
 #include "transfer/replaced_file.h"
 
 namespace tessera {
 namespace {
-
-using transfer::packing_of;
 
 // Names the element of a cell by its index, which is the same in the source.
 Failure does_not_fit(const Tensor& tensor, Index offset) {
@@ -104,9 +102,7 @@ Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, con
                            to_string(destination.layout), destination.element_bits,
                            destination.dtype ? to_string(*destination.dtype) : "");
   work.maker = std::make_unique<transfer::BandedTensor>(std::move(cells), std::move(mover),
-                                                        [&progress](Progress reached) {
-                                                          if (progress) progress(CopyStage::verify, reached);
-                                                        });
+                                                        transfer::verify_stage(progress));
   return transfer::run_copy(file, path, std::move(work), options, progress);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,13 @@ struct CopyWork {
 /// The source file as text: its name, length and time of change. Also the file that is replaced, if its
 /// padding is kept.
 std::string identity_of(const TensorFile& source, const TensorPath& path, const CopyOptions& options);
+
+/// Tells `progress` how far the verification is. It must outlive the result.
+inline std::function<void(Progress)> verify_stage(const CopyProgress& progress) {
+  return [&progress](Progress reached) {
+    if (progress) progress(CopyStage::verify, reached);
+  };
+}
 
 /// Writes the new file, which appears whole or not at all, unless options.dry_run is set. Errors: those of
 /// run_target.

@@ -14,6 +14,7 @@
 
 #include "base/index_walk.h"
 #include "transfer/band_memory.h"
+#include "transfer/code_side.h"
 
 namespace tessera::transfer {
 namespace {
@@ -87,7 +88,6 @@ ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> byte
       destination_(destination),
       width_(static_cast<std::size_t>(width)),
       pages_(pages),
-      reader_(source, bytes),
       from_(source.layout),
       to_(destination.layout) {}
 
@@ -122,8 +122,12 @@ void ElementMover::move_box(const IndexBox& box, Cells& cells) const {
     const Index offset = destination_.layout.offset(index);
     if (!cells.has(offset)) return true;
     if (!cells.take(offset)) return false;
-    std::byte scratch;
-    std::memcpy(cells.at(offset, width_), reader_.at(source_.layout.offset(index), &scratch), width_);
+    const Index from = source_.layout.offset(index);
+    if (source_.is_packed()) {
+      unpack(packing_of(source_), bytes_, from, {cells.at(offset, width_), width_});
+    } else {
+      std::memcpy(cells.at(offset, width_), bytes_.data() + from * static_cast<Index>(width_), width_);
+    }
     return true;
   });
 }

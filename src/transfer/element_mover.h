@@ -8,8 +8,8 @@
 #include <span>
 
 #include "tessera/relayout/relayout.h"
+#include "tessera/transfer/copy.h"
 #include "transfer/bands.h"
-#include "transfer/element_reader.h"
 #include "transfer/page_budget.h"
 #include "transfer/reach.h"
 
@@ -40,7 +40,6 @@ class ElementMover {
   const Tensor& destination_;
   std::size_t width_;
   PageBudget& pages_;
-  ElementReader reader_;
   Reach from_;
   Reach to_;
 };

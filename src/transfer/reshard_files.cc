@@ -81,7 +81,7 @@ Result<ReshardFilesReport> reshard_files(const std::string& source, const std::s
   }
   work.release_source = [&plan] { plan.source.drop_pages(); };
   work.add_files = [&plan](const transfer::PartFolder& folder) { return add_small_files(plan, folder); };
-  work.look_up = [&](std::span<const std::span<const std::byte>> files, const Release& release) {
+  work.verify = [&](std::span<const std::span<const std::byte>> files, const Release& release) {
     return transfer::verify_elements(plan, files, release, options.memory_bytes);
   };
   TESSERA_TRY(done, run_target(work,

@@ -53,8 +53,8 @@ void StoredElements::touch(Index bit, Index count) {
     windows_.clear();
     window_ = -1;
   }
-  for (const Index at : {bit, bit + count - 1}) {
-    const Index window = (tensor_.begin + at / 8) / kPageWindow;
+  const Index last = (tensor_.begin + (bit + count - 1) / 8) / kPageWindow;
+  for (Index window = (tensor_.begin + bit / 8) / kPageWindow; window <= last; ++window) {
     if (window == window_) continue;
     window_ = window;
     const auto number = static_cast<std::size_t>(window);
@@ -76,7 +76,7 @@ Index StoredElements::lay_out() {
   return std::ssize(rows_);
 }
 
-void StoredElements::read(std::span<const Index> index, std::byte* target, Index bit) {
+void StoredElements::read(std::span<const Index> index, Index length, std::byte* target, Index bit) {
   if (!tensor_.layout) {
     for (int k = 0; k < static_cast<int>(bits_); ++k) {
       const Index from = tensor_.named->bit_offset(index, k);
@@ -85,30 +85,63 @@ void StoredElements::read(std::span<const Index> index, std::byte* target, Index
     }
     return;
   }
-  const Index from = tensor_.layout->offset(index) * bits_;
-  touch(from, bits_);
-  copy_bits(bytes_, from, target, bit, bits_);
+  const Index first = tensor_.layout->offset(index) * bits_;
+  const Index step = tensor_.rows.step * bits_;
+  const Index run = step == bits_ ? length : 1;
+  for (Index k = 0; k < length; k += run) {
+    touch(first + k * step, run * bits_);
+    copy_bits(bytes_, first + k * step, target, bit + k * bits_, run * bits_);
+  }
 }
 
-void StoredElements::each(Index first, Index count,
-                          const std::function<bool(Index, std::span<const Index>)>& visit) const {
+// How many elements from this one on equal those of the other buffer from bit `bit` on.
+Index StoredElements::matching(std::span<const Index> index, Index length, const std::byte* other,
+                               Index bit) {
+  if (!tensor_.layout) {
+    std::array<std::byte, 16> element = {};
+    read(index, 1, element.data(), 0);
+    return same_bits(element.data(), 0, other, bit, bits_) ? 1 : 0;
+  }
+  const Index first = tensor_.layout->offset(index) * bits_;
+  const Index step = tensor_.rows.step * bits_;
+  if (step == bits_) touch(first, length * bits_);
+  if (step == bits_ && same_bits(bytes_, first, other, bit, length * bits_)) return length;
+  for (Index k = 0; k < length; ++k) {
+    touch(first + k * step, bits_);
+    if (!same_bits(bytes_, first + k * step, other, bit + k * bits_, bits_)) return k;
+  }
+  return length;
+}
+
+void StoredElements::each(Index first, Index count, const Visit& visit) const {
   if (count == 0) return;
   std::vector<Index> index = detail::index_with_number(tensor_.shape, first);
-  for (Index k = 0; k < count && visit(k, index); ++k) detail::next_index(index, tensor_.shape);
+  for (Index k = 0; k < count;) {
+    const Index length =
+        index.empty()
+            ? 1
+            : std::min({count - k, tensor_.shape.back() - index.back(), tensor_.rows.from(index.back())});
+    if (!visit(k, index, length)) return;
+    k += length;
+    if (!index.empty()) index.back() += length - 1;
+    detail::next_index(index, tensor_.shape);
+  }
 }
 
 // Visits the elements of a box, in halves as long as these touch more than may be resident.
 bool StoredElements::each_in(const IndexBox& box,
-                             const std::function<bool(std::span<const Index>)>& visit) const {
+                             const std::function<bool(std::span<const Index>, Index)>& visit) const {
   const auto touched = [this](const IndexBox& one) {
     return reach_->touched_bytes(one, bits_, tensor_.end - tensor_.begin);
   };
   if (box.size() <= kLeastBox || touched(box) <= pages_->bytes() / 2) {
     std::vector<Index> index = box.lo;
-    while (visit(index)) {
+    while (true) {
+      const Index length = std::min(box.hi.back() - index.back(), tensor_.rows.from(index.back()));
+      if (!visit(index, length)) return false;
+      index.back() += length - 1;
       if (!detail::next_index(index, box.lo, box.hi)) return true;
     }
-    return false;
   }
   const auto [first, second] = halves(box, round_middle, [&](const IndexBox& half, std::size_t) {
     return std::pair(touched(half), Index{0});
@@ -121,7 +154,8 @@ bool StoredElements::each_near(Index first, Index count, const Visit& visit) {
   const Index bytes = tensor_.end - tensor_.begin;
   if (pages_ == nullptr || !tensor_.layout || bytes <= pages_->bytes() / 2) {
     bool all = true;
-    each(first, count, [&](Index k, std::span<const Index> index) { return all = visit(k, index); });
+    each(first, count,
+         [&](Index k, std::span<const Index> index, Index length) { return all = visit(k, index, length); });
     return all;
   }
   if (!reach_) reach_.emplace(*tensor_.layout);
@@ -137,8 +171,8 @@ bool StoredElements::each_near(Index first, Index count, const Visit& visit) {
       box.hi[k] = k < d ? lo[k] + 1 : tensor_.shape[k];
     }
     box.hi[d] = std::min(tensor_.shape[d], lo[d] + (first + count - at) / strides[d]);
-    const bool all = each_in(box, [&](std::span<const Index> index) {
-      return visit(detail::number_of_index(index, tensor_.shape) - first, index);
+    const bool all = each_in(box, [&](std::span<const Index> index, Index length) {
+      return visit(detail::number_of_index(index, tensor_.shape) - first, index, length);
     });
     if (!all) return false;
     at += box.size();
@@ -147,8 +181,8 @@ bool StoredElements::each_near(Index first, Index count, const Visit& visit) {
 }
 
 void StoredElements::copy_each(Index first, Index count, std::byte* target, Index at) {
-  each_near(first, count, [&](Index k, std::span<const Index> index) {
-    read(index, target, (at + k) * bits_);
+  each_near(first, count, [&](Index k, std::span<const Index> index, Index length) {
+    read(index, length, target, (at + k) * bits_);
     return true;
   });
 }
@@ -160,12 +194,10 @@ Index StoredElements::equal_each(Index first, Index count, const std::byte* othe
     while (same < count && same_bits(own, (first + same) * bits_, other, (at + same) * bits_, bits_)) ++same;
     return same;
   }
-  std::array<std::byte, 16> element = {};
-  const Visit compare = [&](Index k, std::span<const Index> index) {
-    read(index, element.data(), 0);
-    if (!same_bits(element.data(), 0, other, (at + k) * bits_, bits_)) return false;
-    ++same;
-    return true;
+  const Visit compare = [&](Index k, std::span<const Index> index, Index length) {
+    const Index equal_here = matching(index, length, other, (at + k) * bits_);
+    same += equal_here;
+    return equal_here == length;
   };
   if (each_near(first, count, compare)) return count;
   same = 0;  // in order, so that the first one is found

@@ -50,12 +50,14 @@ class StoredElements {
  private:
   void copy_each(Index first, Index count, std::byte* target, Index at);
   Index equal_each(Index first, Index count, const std::byte* other, Index at);
-  void read(std::span<const Index> index, std::byte* target, Index bit);
+  void read(std::span<const Index> index, Index length, std::byte* target, Index bit);
+  Index matching(std::span<const Index> index, Index length, const std::byte* other, Index bit);
   void touch(Index bit, Index count);
-  using Visit = std::function<bool(Index, std::span<const Index>)>;
+  // Of the number of an element, its index, and how many from there on are in one of tensor_.rows.
+  using Visit = std::function<bool(Index, std::span<const Index>, Index)>;
   void each(Index first, Index count, const Visit& visit) const;
   bool each_near(Index first, Index count, const Visit& visit);
-  bool each_in(const IndexBox& box, const std::function<bool(std::span<const Index>)>& visit) const;
+  bool each_in(const IndexBox& box, const std::function<bool(std::span<const Index>, Index)>& visit) const;
 
   const CheckpointTensor& tensor_;
   const std::byte* bytes_;

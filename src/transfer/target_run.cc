@@ -244,21 +244,19 @@ class TargetRun {
       for (const MappedFile& file : mapped) file.drop_pages();
       if (work_.release_source) work_.release_source();
     };
-    VerifyReport report{.checked = 0, .all = true};
-    for (std::size_t k = 0; k < files.size(); ++k) {
+    VerifyReport report;
+    if (work_.verify) {
+      TESSERA_TRY(count, work_.verify(files, release));
+      report.checked = count;
+    }
+    for (std::size_t k = 0; k < files.size() && !work_.verify; ++k) {
       std::size_t at = work_.files[k].header.size();
       for (const TensorWork& tensor : work_.files[k].tensors) {
         const auto bytes = static_cast<std::size_t>(tensor.bytes);
         TESSERA_TRY(one, tensor.maker->verify(files[k].subspan(at, bytes), release));
         report.checked += one.checked;
-        report.all = report.all && one.all;
         at += bytes;
       }
-    }
-    release();
-    if (work_.look_up) {
-      TESSERA_TRY(count, work_.look_up(files, release));
-      report.looked_up = count;
     }
     report.seconds = seconds_since(began);
     return report;

@@ -96,9 +96,10 @@ struct TargetWork {
   Release release_source = {};
   /// Adds the small files of a folder.
   std::function<Result<void>(const PartFolder&)> add_files = {};
-  /// Compares elements of all new files with the source, without what made them. Returns their number.
+  /// Compares the elements of all new files with the source, instead of TensorMaker::verify. Returns their
+  /// number. Errors: verify_failed.
   std::function<Result<Index>(std::span<const std::span<const std::byte>> files, const Release& release)>
-      look_up = {};
+      verify = {};
 };
 
 struct TargetOptions {

@@ -6,186 +6,283 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "base/index_walk.h"
-#include "base/mix64.h"
 #include "base/try.h"
-#include "files/bit_field.h"
 #include "reshard/parts/element_holders.h"
-#include "transfer/limits.h"
+#include "reshard/pieces/name_holes.h"
+#include "transfer/element_boxes.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
 namespace {
 
-// splitmix64: small, and the same on every machine.
-class ElementChooser {
+// An element of a stored tensor: its offset, or its row-major number if the tensor has a layout.
+struct StoredElement {
+  std::size_t tensor = 0;
+  Index at = 0;
+};
+
+// Where an element is before and after.
+struct ElementPlaces {
+  std::vector<StoredElement> from;
+  std::vector<StoredElement> to;
+};
+
+// What decides where the elements of a piece are. An axis that only one side has, because it counts copies,
+// has no value: the axes that it meets in a sum are then alone.
+class PieceAxes {
  public:
-  Index below(Index limit) {
-    state_ += 0x9e3779b97f4a7c15u;
-    return static_cast<Index>(detail::mix64(state_) % static_cast<std::uint64_t>(limit));
+  PieceAxes(const PieceMatch& match, const MatchedPiece& piece) {
+    for (const PieceMap::Axis& axis : piece.axes) axes.sizes.push_back(axis.size);
+    axes.alone.assign(piece.axes.size(), false);
+    add(piece, piece.from, match.from()[piece.from_tensor], before_);
+    add(piece, piece.to, match.to()[piece.to_tensor], after_);
   }
+
+  ElementAxes axes;
 
  private:
-  std::uint64_t state_ = 20261;
-};
-
-// Indices where something begins or ends, for each dimension.
-using Borders = std::vector<std::vector<Index>>;
-
-void add_borders(const BoundDistribution& side, Borders& out) {
-  for (std::size_t d = 0; d < side.shape().size(); ++d) {
-    for (const DimPart& part : side.parts(d)) {
-      for (const IndexRun& run : part.runs) {
-        if (out[d].size() >= kTransferLimits.borders) break;
-        const Index last = run.lower + (run.count - 1) * run.step;
-        out[d].insert(out[d].end(), {run.lower, run.lower + run.length - 1, last, last + run.length - 1});
+  void add(const MatchedPiece& piece, const PieceMap& map, const PieceTensor& tensor,
+           std::optional<ElementHolders>& holders) {
+    const std::size_t none = piece.axes.size();
+    const auto number_of = [&](const std::string& name) {
+      const auto at = std::ranges::find(piece.axes, name, &PieceMap::Axis::name);
+      return static_cast<std::size_t>(at - piece.axes.begin());
+    };
+    const auto in_piece = [&](const AxisSum& sum) {
+      AxisSum out{sum.constant, {}};
+      for (const auto& [axis, scale] : sum.terms) {
+        if (map.axes[axis].size > 1) out.terms.emplace_back(number_of(map.axes[axis].name), scale);
+      }
+      return out;
+    };
+    const auto isolate = [&](const AxisSum& sum) {
+      for (const auto& [axis, scale] : sum.terms) {
+        if (axis < none) axes.alone[axis] = true;
+      }
+    };
+    const auto is_known = [&](const AxisSum& sum) {
+      return std::ranges::none_of(sum.terms, [&](const auto& term) { return term.first == none; });
+    };
+    isolate(in_piece(map.place));
+    for (const detail::NameHole& hole : detail::name_holes(tensor.name)) {
+      if (const std::size_t axis = number_of(hole.axis); axis < none) axes.alone[axis] = true;
+    }
+    for (const PieceMap::Crop& crop : map.crops) {
+      AxisSum value = in_piece(crop.value);
+      if (is_known(value)) {
+        axes.crops.push_back({std::move(value), crop.size});
+      } else {
+        isolate(value);
+      }
+    }
+    if (!tensor.on) return;
+    holders.emplace(*tensor.on);
+    for (std::size_t d = 0; d < map.index.size(); ++d) {
+      if (!holders->is_cut(d)) continue;
+      AxisSum index = in_piece(map.index[d]);
+      if (is_known(index)) {
+        axes.cuts.push_back({&*holders, d, std::move(index)});
+      } else {
+        isolate(index);
       }
     }
   }
-}
 
-Index count_of(std::span<const Index> extents) {
-  Index count = 1;
-  for (const Index extent : extents) count *= extent;
-  return count;
-}
-
-// Calls visit(index) for every index or a sample, in row-major order. Returns true if it visited every one.
-Result<bool> for_each_chosen(std::span<const Index> extents, const Borders& borders,
-                             const std::function<Result<void>(std::span<const Index>)>& visit) {
-  const Index count = count_of(extents);
-  std::vector<Index> chosen;
-  if (count > kLookUpAll) {
-    ElementChooser choose;
-    for (Index n = 0; n < kLookUpSome; ++n) {
-      Index flat = 0;
-      for (std::size_t d = 0; d < extents.size(); ++d) {
-        const bool at_border = n % 2 == 0 && !borders[d].empty() && choose.below(4) > 0;
-        flat = flat * extents[d] +
-               (at_border ? borders[d][static_cast<std::size_t>(choose.below(std::ssize(borders[d])))]
-                          : choose.below(extents[d]));
-      }
-      chosen.push_back(flat);
-    }
-    std::ranges::sort(chosen);
-    const auto again = std::ranges::unique(chosen);
-    chosen.erase(again.begin(), again.end());
-  }
-  const bool all = chosen.empty();
-  std::vector<Index> index(extents.size());
-  for (Index n = 0; n < (all ? count : std::ssize(chosen)); ++n) {
-    detail::set_index(index, extents, all ? n : chosen[static_cast<std::size_t>(n)]);
-    TESSERA_NEED(visit(index));
-  }
-  return all;
-}
-
-// A cell of a stored tensor, in elements from its first one, or the number of an element.
-struct StoredCell {
-  std::size_t tensor = 0;
-  Index offset = 0;
+  std::optional<ElementHolders> before_;
+  std::optional<ElementHolders> after_;
 };
 
-class ElementLookup {
+class ElementComparison {
  public:
-  ElementLookup(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
-                const Release& release, Index memory_bytes)
+  ElementComparison(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
+                    const Release& release, Index memory_bytes)
       : plan_(plan), pages_(memory_bytes / 2, release) {
-    for (std::size_t k = 0; k < files.size(); ++k) files_.emplace(plan.files[k].name, files[k].data());
+    std::map<std::string, std::span<const std::byte>> by_name;
+    for (std::size_t k = 0; k < files.size(); ++k) by_name.emplace(plan.files[k].name, files[k]);
+    for (const CheckpointTensor& tensor : plan.source.tensors())
+      sources_.push_back(defined(tensor, plan.source.bytes(tensor)));
+    for (const TargetTensor& tensor : plan.tensors) {
+      targets_.push_back(
+          defined(tensor.as_stored(), by_name.at(tensor.file)
+                                          .subspan(static_cast<std::size_t>(tensor.begin),
+                                                   static_cast<std::size_t>(tensor.end - tensor.begin))));
+    }
   }
 
   Result<Index> run() {
-    for (const ArrayOrigin& origin : plan_.arrays) TESSERA_NEED(look_up(origin));
-    for (const PieceOrigin& origin : plan_.pieces) TESSERA_NEED(look_up(origin));
+    for (const ArrayOrigin& origin : plan_.arrays) TESSERA_NEED(compare(origin));
+    for (const PieceOrigin& origin : plan_.pieces) TESSERA_NEED(compare(origin));
     return compared_;
   }
 
  private:
-  Result<void> look_up(const ArrayOrigin& origin) {
-    const ElementHolders before(origin.from);
-    const ElementHolders after(origin.to);
-    const auto extents = origin.from.shape();
-    Borders borders(extents.size());
-    add_borders(origin.from, borders);
-    add_borders(origin.to, borders);
-    Index cells = 0;
-    std::vector<StoredCell> from;
-    std::vector<StoredCell> to;
-    TESSERA_TRY(
-        all, for_each_chosen(extents, borders, [&](std::span<const Index> index) -> Result<void> {
-          from.clear();
-          to.clear();
-          for (const ElementHolder& holder : before.at(index)) {
-            const auto tensor = origin.sources.find(holder.place);
-            if (tensor == origin.sources.end()) continue;
-            from.push_back({tensor->second, plan_.source.tensors()[tensor->second].offset(holder.local)});
-          }
-          for (const ElementHolder& holder : after.at(index)) {
-            const auto tensor = origin.targets.find(holder.place);
-            if (tensor == origin.targets.end()) return lost(fmt::format("place {}", holder.place));
-            const std::vector<Index>& shape = plan_.tensors[tensor->second].shape;
-            Index offset = 0;
-            for (std::size_t d = 0; d < shape.size(); ++d) {
-              if (holder.local[d] >= shape[d]) return lost(fmt::format("place {}", holder.place));
-              offset = offset * shape[d] + holder.local[d];
-            }
-            to.push_back({tensor->second, plan_.tensors[tensor->second].cell_of(offset)});
-          }
-          cells += std::ssize(to);
-          return compare(from, to, [&] { return fmt::format("index {}", fmt::join(index, ",")); });
-        }));
-    std::set<std::size_t> tensors;
-    for (const auto& [place, tensor] : origin.targets) tensors.insert(tensor);
-    return all ? check_count(tensors, cells) : Result<void>();
+  // A tensor whose elements are named by their numbers wherever its layout says where they are.
+  struct Defined {
+    CheckpointTensor tensor;
+    std::span<const std::byte> bytes;
+
+    // How many elements of this many bits there are to name.
+    Index count(Index bits) const {
+      if (tensor.by_number()) return detail::element_count(tensor.shape).value_or(0);
+      return std::ssize(bytes) * 8 / bits;
+    }
+  };
+  static Defined defined(CheckpointTensor tensor, std::span<const std::byte> bytes) {
+    tensor.cells.reset();
+    if (tensor.layout) tensor.rows = RowBlocks::of(*tensor.layout);
+    return {std::move(tensor), bytes};
   }
 
-  Result<void> look_up(const PieceOrigin& origin) {
-    Index cells = 0;
-    bool all = true;
-    for (const MatchedPiece& piece : origin.match->pieces()) {
-      std::vector<Index> extents;
-      Borders borders;
-      for (const PieceMap::Axis& axis : piece.axes) {
-        extents.push_back(axis.size);
-        borders.push_back({0, axis.size - 1});
+  using Locate = std::function<Result<std::optional<ElementPlaces>>(std::span<const Index>)>;
+  using Name = std::function<std::string(std::span<const Index>)>;
+
+  Result<void> compare(const ArrayOrigin& origin) {
+    const ElementHolders before(origin.from);
+    const ElementHolders after(origin.to);
+    const auto shape = origin.from.shape();
+    ElementAxes axes{.sizes = {shape.begin(), shape.end()},
+                     .cuts = {},
+                     .crops = {},
+                     .alone = std::vector(shape.size(), false)};
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      for (const ElementHolders* side : {&before, &after}) {
+        if (side->is_cut(d)) axes.cuts.push_back({side, d, {0, {{d, 1}}}});
       }
-      TESSERA_TRY(every, for_each_chosen(extents, borders, [&](std::span<const Index> at) -> Result<void> {
-                    const auto before = origin.match->before(piece.name, at);
-                    const auto after = origin.match->after(piece.name, at);
-                    // Values of a cropped axis beyond its size have no element.
-                    if (!before && !after && before.error().code == Code::index_out_of_range) return {};
-                    if (!before) return fail(before.error());
-                    if (!after) return fail(after.error());
-                    const auto text = [&] {
-                      std::vector<std::string> values;
-                      for (std::size_t a = 0; a < at.size(); ++a)
-                        values.push_back(fmt::format("{}={}", piece.axes[a].name, at[a]));
-                      return fmt::format("piece '{}' at {}", piece.name, fmt::join(values, " "));
-                    };
-                    std::vector<StoredCell> from;
-                    std::vector<StoredCell> to;
-                    for (const PieceLocation& place : *before) {
-                      const auto tensor = origin.sources.find({place.tensor, place.place.value_or(0)});
-                      if (tensor == origin.sources.end()) continue;
-                      const CheckpointTensor& stored = plan_.source.tensors()[tensor->second];
-                      from.push_back({tensor->second, stored.offset_of_number(place.offset)});
-                    }
-                    for (const PieceLocation& place : *after) {
-                      const auto tensor = origin.targets.find({place.tensor, place.place.value_or(0)});
-                      if (tensor == origin.targets.end()) return lost(text());
-                      to.push_back({tensor->second, plan_.tensors[tensor->second].cell_of(place.offset)});
-                    }
-                    cells += std::ssize(to);
-                    return compare(from, to, text);
-                  }));
-      all = all && every;
+    }
+    const Locate locate = [&](std::span<const Index> index) -> Result<std::optional<ElementPlaces>> {
+      ElementPlaces out;
+      for (const ElementHolder& holder : before.at(index)) {
+        const auto tensor = origin.sources.find(holder.place);
+        if (tensor == origin.sources.end()) continue;
+        out.from.push_back({tensor->second, sources_[tensor->second].tensor.offset(holder.local)});
+      }
+      for (const ElementHolder& holder : after.at(index)) {
+        const auto tensor = origin.targets.find(holder.place);
+        if (tensor == origin.targets.end()) return lost(fmt::format("place {}", holder.place));
+        const std::vector<Index>& local = plan_.tensors[tensor->second].shape;
+        for (std::size_t d = 0; d < local.size(); ++d) {
+          if (holder.local[d] >= local[d]) return lost(fmt::format("place {}", holder.place));
+        }
+        out.to.push_back({tensor->second, detail::number_of_index(holder.local, local)});
+      }
+      return out;
+    };
+    cells_ = 0;
+    TESSERA_NEED(compare(axes, locate, [](std::span<const Index> index) {
+      return fmt::format("index {}", fmt::join(index, ","));
+    }));
+    std::set<std::size_t> tensors;
+    for (const auto& [place, tensor] : origin.targets) tensors.insert(tensor);
+    return check_count(tensors);
+  }
+
+  Result<void> compare(const PieceOrigin& origin) {
+    cells_ = 0;
+    for (const MatchedPiece& piece : origin.match->pieces()) {
+      const Name name = [&](std::span<const Index> at) {
+        std::vector<std::string> values;
+        for (std::size_t a = 0; a < at.size(); ++a)
+          values.push_back(fmt::format("{}={}", piece.axes[a].name, at[a]));
+        return fmt::format("piece '{}' at {}", piece.name, fmt::join(values, " "));
+      };
+      const Locate locate = [&](std::span<const Index> at) -> Result<std::optional<ElementPlaces>> {
+        const auto before = origin.match->before(piece.name, at);
+        const auto after = origin.match->after(piece.name, at);
+        // Values of a cropped axis beyond its size have no element.
+        if (!before && !after && before.error().code == Code::index_out_of_range) return std::nullopt;
+        if (!before) return fail(before.error());
+        if (!after) return fail(after.error());
+        ElementPlaces out;
+        for (const PieceLocation& place : *before) {
+          const auto tensor = origin.sources.find({place.tensor, place.place.value_or(0)});
+          if (tensor != origin.sources.end()) out.from.push_back({tensor->second, place.offset});
+        }
+        for (const PieceLocation& place : *after) {
+          const auto tensor = origin.targets.find({place.tensor, place.place.value_or(0)});
+          if (tensor == origin.targets.end()) return lost(name(at));
+          out.to.push_back({tensor->second, place.offset});
+        }
+        return out;
+      };
+      TESSERA_NEED(compare(PieceAxes(*origin.match, piece).axes, locate, name));
     }
     std::set<std::size_t> tensors;
     for (const auto& [key, tensor] : origin.targets) tensors.insert(tensor);
-    return all ? check_count(tensors, cells) : Result<void>();
+    return check_count(tensors);
+  }
+
+  // Boxes of elements are boxes of both tensors, whose steps are those between neighbors.
+  Result<void> compare(const ElementAxes& axes, const Locate& locate, const Name& name) {
+    return for_each_element_box(axes, [&](const ElementBox& box) -> Result<void> {
+      TESSERA_TRY(first, locate(box.first));
+      if (!first) return {};
+      std::vector<ElementPlaces> next;
+      for (const ElementLoop& loop : box.loops) {
+        std::vector<Index> at = box.first;
+        for (std::size_t k = 0; k < at.size(); ++k) at[k] += loop.step[k];
+        TESSERA_TRY(places, locate(at));
+        next.push_back(*std::move(places));
+      }
+      for (std::size_t t = 0; t < first->to.size(); ++t) {
+        std::optional<Index> bad = first->to[t].at;
+        for (std::size_t s = 0; s < first->from.size() && bad; ++s) {
+          StridedMove move{first->from[s].at, first->to[t].at, {}};
+          for (std::size_t k = 0; k < next.size(); ++k) {
+            move.loops.push_back(
+                {box.loops[k].extent, next[k].from[s].at - move.from, next[k].to[t].at - move.to});
+          }
+          TESSERA_TRY(found, difference(first->from[s].tensor, first->to[t].tensor, std::move(move)));
+          bad = found;
+        }
+        if (bad) return differs(box, first->to[t], *bad, next, t, name);
+        compared_ += box.size();
+      }
+      cells_ += box.size() * std::ssize(first->to);
+      return {};
+    });
+  }
+
+  // The element of the target at which a move finds other bits; nothing if all are the same.
+  Result<std::optional<Index>> difference(std::size_t source, std::size_t target, StridedMove move) {
+    const Defined& from = sources_[source];
+    const Defined& to = targets_[target];
+    const Index bits = plan_.tensors[target].element_bits;
+    if (move.from_bounds().upper >= from.count(bits) || move.to_bounds().upper >= to.count(bits))
+      return move.to;
+    order_by_target(move);
+    StoredElements stored(from.tensor, from.bytes.data(), bits, &pages_);
+    StoredElements written(to.tensor, to.bytes.data(), bits, &pages_);
+    TESSERA_TRY(bad, first_difference(stored, written, move, bits, pages_));
+    return bad ? std::optional(bad->second) : std::nullopt;
+  }
+
+  // Finds which element of the box has this number in the target.
+  Failure differs(const ElementBox& box, const StoredElement& first, Index number,
+                  const std::vector<ElementPlaces>& next, std::size_t t, const Name& name) const {
+    std::vector<Index> extents;
+    for (const ElementLoop& loop : box.loops) extents.push_back(loop.extent);
+    std::vector<Index> turn(extents.size(), 0);
+    const auto reached = [&] {
+      Index at = first.at;
+      for (std::size_t k = 0; k < turn.size(); ++k) at += turn[k] * (next[k].to[t].at - first.at);
+      return at;
+    };
+    while (reached() != number && detail::next_index(turn, extents)) continue;
+    std::vector<Index> index = box.first;
+    for (std::size_t k = 0; k < turn.size(); ++k) {
+      for (std::size_t a = 0; a < index.size(); ++a) index[a] += turn[k] * box.loops[k].step[a];
+    }
+    const TargetTensor& tensor = plan_.tensors[first.tensor];
+    return fail({.code = Code::verify_failed,
+                 .message = fmt::format("tensor '{}' of '{}' does not have the element that belongs there",
+                                        tensor.name, tensor.file),
+                 .witness = fmt::format("{}, element {}", name(index), tensor.cell_of(number))});
   }
 
   static Failure lost(const std::string& where) {
@@ -195,67 +292,30 @@ class ElementLookup {
   }
 
   // Elements fill the tensors, unless these have padding.
-  Result<void> check_count(const std::set<std::size_t>& tensors, Index cells) const {
+  Result<void> check_count(const std::set<std::size_t>& tensors) const {
     Index expected = 0;
     for (const std::size_t tensor : tensors) {
       if (plan_.tensors[tensor].padded) return {};
       expected += plan_.tensors[tensor].cells();
     }
-    if (expected == cells) return {};
+    if (expected == cells_) return {};
     return fail(Code::verify_failed,
-                fmt::format("the new tensors have {} elements, but both sides have {}", expected, cells));
-  }
-
-  // Every new copy has the bits of a holder in the source.
-  template <class Where>
-  Result<void> compare(const std::vector<StoredCell>& from, const std::vector<StoredCell>& to,
-                       const Where& where) {
-    for (const StoredCell& cell : to) {
-      const TargetTensor& tensor = plan_.tensors[cell.tensor];
-      const Index bits = tensor.element_bits;
-      const std::byte* const written = files_.at(tensor.file) + tensor.begin;
-      const bool same = std::ranges::any_of(from, [&](const StoredCell& held) {
-        const CheckpointTensor& stored = plan_.source.tensors()[held.tensor];
-        const Index bytes = std::ssize(plan_.source.bytes(stored));
-        return (stored.by_number() || (held.offset + 1) * bits <= bytes * 8) &&
-               StoredElements(plan_.source, held.tensor, bits).equal(held.offset, 1, written, cell.offset) ==
-                   1;
-      });
-      if (!same) {
-        return fail(
-            {.code = Code::verify_failed,
-             .message = fmt::format("tensor '{}' of '{}' does not have the element that belongs there",
-                                    tensor.name, tensor.file),
-             .witness = fmt::format("{}, element {}", where(), cell.offset)});
-      }
-      ++compared_;
-      touch(from.empty() ? 0 : from.front().offset * bits / 8, cell.offset * bits / 8);
-    }
-    return {};
-  }
-
-  // The elements may be far apart on either side.
-  void touch(Index from, Index to) {
-    const Index apart =
-        std::min(std::abs(from - last_from_), kPageWindow) + std::min(std::abs(to - last_to_), kPageWindow);
-    last_from_ = from;
-    last_to_ = to;
-    pages_.spend(apart);
+                fmt::format("the new tensors have {} elements, but both sides have {}", expected, cells_));
   }
 
   const FilePlan& plan_;
   PageBudget pages_;
-  Index last_from_ = 0;
-  Index last_to_ = 0;
+  std::vector<Defined> sources_;
+  std::vector<Defined> targets_;
+  Index cells_ = 0;  // of the array or the pieces
   Index compared_ = 0;
-  std::map<std::string, const std::byte*> files_;
 };
 
 }  // namespace
 
 Result<Index> verify_elements(const FilePlan& plan, std::span<const std::span<const std::byte>> files,
                               const Release& release, Index memory_bytes) {
-  return ElementLookup(plan, files, release, memory_bytes).run();
+  return ElementComparison(plan, files, release, memory_bytes).run();
 }
 
 }  // namespace tessera::transfer

@@ -110,13 +110,10 @@ Examples:
     visit(Field{.name = "dry_run", .help = "print each new tensor and where it comes from; write nothing"},
           &R::dry_run);
     visit(Field{.name = "check", .help = "prove first that every byte is written once"}, &R::check);
-    visit(
-        Field{
-            .name = "verify",
-            .help =
-                "compare each element with its source before DST appears, and many of them without using the "
-                "plan"},
-        &R::verify);
+    visit(Field{.name = "verify",
+                .help = "compare each element with its source before DST appears, by the definition of both "
+                        "sides"},
+          &R::verify);
     visit(Field{.name = "resume", .help = "continue a run that was interrupted"}, &R::resume);
     visit(Field{.name = "allow_unused",
                 .help = "ignore what the target does not use: tensors of SRC, and copies that differ from "

@@ -66,6 +66,15 @@ TEST(Distributions, AgreeWithOneElementAtATime) {
             << fmt::format("at {}", fmt::join(index, ","));
         ++held[static_cast<std::size_t>(expected[k].first)];
       }
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        const CutIndex here = formulas.cut(d, index[d]);
+        ASSERT_GE(here.run, 1);
+        for (Index k = 1; k < here.run && index[d] + k < shape[d]; ++k) {
+          const CutIndex later = formulas.cut(d, index[d] + k);
+          ASSERT_EQ(later.parts, here.parts) << fmt::format("at {}, {} later", fmt::join(index, ","), k);
+          ASSERT_EQ(later.local, here.local + k) << fmt::format("at {}, {} later", fmt::join(index, ","), k);
+        }
+      }
     }
     for (Index place = 0; place < 12; ++place) {
       const auto shard = bound->shard_of(place);

@@ -44,8 +44,7 @@ struct ReshardFilesOptions {
   bool force = false;                    ///< replace what is there
   bool resume = false;                   ///< continue the work of a run that was interrupted
   bool check = false;                    ///< prove first that every byte is written once
-  /// Before the target appears, compare each element with its source by the plan. Also compare, by the
-  /// definition of both sides, every element of a tensor of at most 65,536, or up to 16,384 of a larger one.
+  /// Before the target appears, compare each element with its source, by the definition of both sides.
   bool verify = false;
   bool checksums = false;  ///< hash each tensor for the report
   /// Ignore tensors of the source that the target does not use, and copies that differ from the one that is

@@ -8,11 +8,13 @@
 namespace tessera {
 namespace {
 
-// The part that has an index, the index there, and how many indices the part has.
+// The part that has an index, the index there, how many indices the part has, and how many of them from this
+// one on are consecutive before the cut, too.
 struct CutPoint {
   Index part = 0;
   Index local = 0;
   Index extent = 0;
+  Index run = 0;
 };
 
 // The number of indices in run s if n indices are cut into runs of c.
@@ -22,20 +24,22 @@ CutPoint cut_at(const DimCut& cut, Index parts, Index n, Index x) {
   switch (cut.rule) {
     case CutRule::ceil: {
       const Index c = ceil_div(n, parts);
-      return {x / c, x % c, run_extent(n, c, x / c)};
+      return {x / c, x % c, run_extent(n, c, x / c), c - x % c};
     }
     case CutRule::cyclic: {
       const Index b = cut.size;
       const Index part = (x / b + cut.start) % parts;
       const Index rounds = n / (b * parts);
       const Index turn = mod(part - cut.start, parts);
-      return {part, x / (b * parts) * b + x % b, rounds * b + run_extent(n - rounds * b * parts, b, turn)};
+      return {part, x / (b * parts) * b + x % b, rounds * b + run_extent(n - rounds * b * parts, b, turn),
+              b - x % b};
     }
     case CutRule::sizes: {
-      CutPoint out{0, x, 0};
+      CutPoint out{0, x, 0, 0};
       while (out.local >= cut.sizes[static_cast<std::size_t>(out.part)])
         out.local -= cut.sizes[static_cast<std::size_t>(out.part++)];
       out.extent = cut.sizes[static_cast<std::size_t>(out.part)];
+      out.run = out.extent - out.local;
       return out;
     }
     case CutRule::strided:
@@ -52,7 +56,8 @@ CutPoint cut_at(const DimCut& cut, Index parts, Index n, Index x) {
   const Index c_here = j < full ? c : c_rest;
   const Index part = y / c_here;
   return {part, j * run_extent(piece, c, part) + y % c_here,
-          full * run_extent(piece, c, part) + (rest > 0 ? run_extent(rest, c_rest, part) : 0)};
+          full * run_extent(piece, c, part) + (rest > 0 ? run_extent(rest, c_rest, part) : 0),
+          std::min(c_here - y % c_here, piece - y)};
 }
 
 }  // namespace
@@ -84,21 +89,34 @@ ElementHolders::ElementHolders(const BoundDistribution& bound)
   }
 }
 
+CutIndex ElementHolders::cut(std::size_t dim, Index x) const {
+  CutIndex out{.parts = {}, .local = x};
+  Index extent = shape_[dim];
+  for (const DimCut& cut : cuts_[dim]) {
+    Index parts = 1;
+    for (const std::size_t axis : cut.axes) parts *= mesh_.axes[axis].size;
+    const CutPoint point = cut_at(cut, parts, extent, out.local);
+    out.parts.push_back(point.part);
+    out.local = point.local;
+    out.run = std::min(out.run, point.run);
+    extent = point.extent;
+  }
+  return out;
+}
+
 std::vector<ElementHolder> ElementHolders::at(std::span<const Index> index) const {
   std::vector<Index> coordinate(mesh_.axes.size(), 0);
-  std::vector<Index> local(index.begin(), index.end());
+  std::vector<Index> local;
   for (std::size_t d = 0; d < index.size(); ++d) {
-    Index extent = shape_[d];
-    for (const DimCut& cut : cuts_[d]) {
-      Index parts = 1;
-      for (const std::size_t axis : cut.axes) parts *= mesh_.axes[axis].size;
-      CutPoint point = cut_at(cut, parts, extent, local[d]);
-      local[d] = point.local;
-      extent = point.extent;
-      for (std::size_t a = cut.axes.size(); a-- > 0;) {
-        const Index size = mesh_.axes[cut.axes[a]].size;
-        coordinate[cut.axes[a]] = point.part % size;
-        point.part /= size;
+    const CutIndex here = cut(d, index[d]);
+    local.push_back(here.local);
+    for (std::size_t k = 0; k < cuts_[d].size(); ++k) {
+      const std::vector<std::size_t>& axes = cuts_[d][k].axes;
+      Index part = here.parts[k];
+      for (std::size_t a = axes.size(); a-- > 0;) {
+        const Index size = mesh_.axes[axes[a]].size;
+        coordinate[axes[a]] = part % size;
+        part /= size;
       }
     }
   }

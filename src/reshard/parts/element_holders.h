@@ -18,6 +18,15 @@ struct ElementHolder {
   friend bool operator==(const ElementHolder&, const ElementHolder&) = default;
 };
 
+/// What the cuts of one dimension do to an index.
+struct CutIndex {
+  std::vector<Index> parts;  ///< the part of each cut
+  Index local = 0;
+  /// That many indices from this one on, or more, have the same parts and consecutive local indices. May
+  /// reach past the end of the dimension.
+  Index run = kIndexMax;
+};
+
 /// Evaluates the cuts of a distribution at single indices. Reads the distribution and the shape, never the
 /// parts and runs that `bind_distribution` made of them.
 class ElementHolders {
@@ -26,6 +35,9 @@ class ElementHolders {
 
   /// Requires an index inside the shape. Holders by place. O(cuts + holders).
   std::vector<ElementHolder> at(std::span<const Index> index) const;
+  /// Requires an index inside the dimension.
+  CutIndex cut(std::size_t dim, Index x) const;
+  bool is_cut(std::size_t dim) const { return !cuts_[dim].empty(); }
 
  private:
   std::vector<Index> shape_;
