@@ -61,7 +61,7 @@ StoredElements& BandGather::elements_of(const TensorMove& part) {
     if (move.source == part.source) read += move.box.elements();
   }
   if (read >= detail::element_count(source.shape).value_or(0) / kTransferLimits.laid_out_share)
-    laid_out_ += at->second.lay_out();
+    laid_out_ += at->second.lay_out(files_.plans);
   return at->second;
 }
 
@@ -126,7 +126,10 @@ Result<void> BandGather::lay_out(std::span<const std::byte> rows, std::span<std:
   const Index bits = tensor_.element_bits;
   const Layout& to = *tensor_.layout;
   TESSERA_TRY(from, dense_layout(tensor_.dtype, tensor_.shape, DenseOrder::c, bits));
-  if (bits % 8 == 0) return relayout(from, to, bits / 8, rows, out, {.padding = Padding::keep});
+  if (bits % 8 == 0) {
+    TESSERA_TRY(plan, files_.plans.plan(from, to, bits / 8, {.padding = Padding::keep}));
+    return run_checked(plan, rows, out);
+  }
   std::vector<bool> taken(static_cast<std::size_t>(tensor_.cells()));
   std::vector<Index> index(tensor_.shape.size());
   for (Index number = 0; number < tensor_.units(); ++number) {

@@ -73,7 +73,7 @@ class AxisGroup {
     walk();
   }
 
-  std::vector<ElementBox> boxes;
+  std::vector<PlacedBox> boxes;
 
  private:
   bool has(std::size_t axis) const { return std::ranges::count(axes_, axis) > 0; }
@@ -129,8 +129,8 @@ class AxisGroup {
     return run;
   }
 
-  ElementBox box_of(const Stretch& stretch, Index run, std::size_t inner) const {
-    ElementBox box{stretch.first, {}};
+  PlacedBox box_of(const Stretch& stretch, Index run, std::size_t inner) const {
+    PlacedBox box{stretch.first, {}};
     if (stretch.count > 1) box.loops.push_back({stretch.count, stretch.step});
     if (run == 1) return box;
     box.loops.push_back({run, Values(all_.sizes.size(), 0)});
@@ -168,23 +168,23 @@ std::vector<std::vector<std::size_t>> groups_of(const ElementAxes& axes) {
 
 }  // namespace
 
-Index ElementBox::size() const {
+Index PlacedBox::size() const {
   Index size = 1;
   for (const ElementLoop& loop : loops) size *= loop.extent;
   return size;
 }
 
 Result<void> for_each_element_box(const ElementAxes& axes,
-                                  const std::function<Result<void>(const ElementBox&)>& visit) {
+                                  const std::function<Result<void>(const PlacedBox&)>& visit) {
   if (std::ranges::count(axes.sizes, 0) > 0) return {};
-  std::vector<std::vector<ElementBox>> parts;
+  std::vector<std::vector<PlacedBox>> parts;
   for (std::vector<std::size_t>& group : groups_of(axes))
     parts.push_back(AxisGroup(axes, std::move(group)).boxes);
   std::vector<std::size_t> at(parts.size(), 0);
   do {
-    ElementBox box{Values(axes.sizes.size(), 0), {}};
+    PlacedBox box{Values(axes.sizes.size(), 0), {}};
     for (std::size_t g = 0; g < parts.size(); ++g) {
-      const ElementBox& part = parts[g][at[g]];
+      const PlacedBox& part = parts[g][at[g]];
       for (std::size_t k = 0; k < box.first.size(); ++k) box.first[k] += part.first[k];
       box.loops.insert(box.loops.end(), part.loops.begin(), part.loops.end());
     }

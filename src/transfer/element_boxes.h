@@ -35,7 +35,7 @@ struct ElementLoop {
 };
 
 /// A nest of loops from the first element on.
-struct ElementBox {
+struct PlacedBox {
   std::vector<Index> first;
   std::vector<ElementLoop> loops;
 
@@ -46,6 +46,6 @@ struct ElementBox {
 /// parts of all cuts stay the same, each local index is the same sum of steps, an axis that is alone has one
 /// value, and each crop has all elements or none. Reads no parts and no runs that a plan is made from.
 Result<void> for_each_element_box(const ElementAxes& axes,
-                                  const std::function<Result<void>(const ElementBox&)>& visit);
+                                  const std::function<Result<void>(const PlacedBox&)>& visit);
 
 }  // namespace tessera::transfer

@@ -39,7 +39,7 @@ TEST(ElementBoxes, SayWhereEveryElementIs) {
     }
     std::set<std::vector<Index>> seen;
     Index size = 0;
-    ASSERT_TRUE(for_each_element_box(axes, [&](const ElementBox& box) -> Result<void> {
+    ASSERT_TRUE(for_each_element_box(axes, [&](const PlacedBox& box) -> Result<void> {
       size += box.size();
       std::vector<Index> extents;
       for (const ElementLoop& loop : box.loops) extents.push_back(loop.extent);
@@ -87,7 +87,7 @@ TEST(ElementBoxes, KeepCropsAndNamesApart) {
   Index inside = 0;
   Index size = 0;
   Index boxes = 0;
-  ASSERT_TRUE(for_each_element_box(axes, [&](const ElementBox& box) -> Result<void> {
+  ASSERT_TRUE(for_each_element_box(axes, [&](const PlacedBox& box) -> Result<void> {
     const bool is_inside = box.first[0] * 4 + box.first[1] < 10;
     for (const ElementLoop& loop : box.loops) EXPECT_EQ(loop.step[3], 0);
     inside += is_inside ? box.size() : 0;

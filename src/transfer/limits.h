@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tessera/base/index.h"
 
@@ -28,7 +29,7 @@ struct TransferLimits {
   int axis_steps = 10'000;              ///< to compute the sizes of all axes
   std::size_t listed_names = 3;         ///< in one message
   Index box_elements = Index{1} << 16;  ///< of a box that are listed one by one
-  std::size_t borders = 64;             ///< of one dimension, near which elements are compared
+  std::uint32_t row_nodes = 4096;       ///< of a map in which blocks of rows are searched
 };
 inline constexpr TransferLimits kTransferLimits = {};
 

@@ -7,20 +7,15 @@
 
 #include "expr/questions/view.h"
 #include "tessera/map/map_algebra.h"
+#include "transfer/limits.h"
 #include "transfer/pair_verifier.h"
 
 namespace tessera::transfer {
-namespace {
-
-// Larger expressions take too long to simplify.
-constexpr std::uint32_t kMostNodes = 4096;
-
-}  // namespace
 
 RowBlocks RowBlocks::of(const Layout& layout) {
   if (layout.shape().empty() || layout.size() == 0) return {};
   const Expr offset = ComparedPart::defining_map(layout).results()[0];
-  if (offset.node_count() > kMostNodes) return {};
+  if (offset.node_count() > kTransferLimits.row_nodes) return {};
   const Index extent = layout.shape().back();
   const std::size_t last = layout.shape().size() - 1;
   std::vector<Interval> box;

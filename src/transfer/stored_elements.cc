@@ -12,7 +12,6 @@
 #include "base/index_walk.h"
 #include "files/dense.h"
 #include "relayout/each_run.h"
-#include "tessera/relayout/relayout.h"
 #include "transfer/code_mover.h"
 
 namespace tessera::transfer {
@@ -25,11 +24,13 @@ constexpr Index kTogether = Index{1} << 20;
 
 // Moves all elements to row-major order by a plan. False if there is none.
 bool move_to_rows(const CheckpointTensor& tensor, std::span<const std::byte> stored,
-                  std::span<std::byte> rows) {
+                  std::span<std::byte> rows, PlanCache& plans) {
   const Index bits = tensor.element_bits;
   if (tensor.layout && bits % 8 == 0) {
     const auto dense = dense_layout(std::nullopt, tensor.shape, DenseOrder::c, bits);
-    return dense && relayout(*tensor.layout, *dense, bits / 8, stored, rows, {.padding = Padding::keep});
+    if (!dense) return false;
+    const auto plan = plans.plan(*tensor.layout, *dense, bits / 8, {.padding = Padding::keep});
+    return plan && run_checked(*plan, stored, rows);
   }
   // Packed rows are whole bytes, which may be more than their elements.
   if (!tensor.named || tensor.shape.back() * bits % 8 != 0) return false;
@@ -65,12 +66,12 @@ void StoredElements::touch(Index bit, Index count) {
   }
 }
 
-Index StoredElements::lay_out() {
+Index StoredElements::lay_out(PlanCache& plans) {
   if (!by_number_ || !rows_.empty() || bits_ != tensor_.element_bits) return 0;
   const std::span<const std::byte> stored(bytes_, static_cast<std::size_t>(tensor_.end - tensor_.begin));
   std::vector<std::byte> rows(
       static_cast<std::size_t>(ceil_div(detail::element_count(tensor_.shape).value_or(0) * bits_, Index{8})));
-  if (rows.empty() || !move_to_rows(tensor_, stored, rows)) return 0;
+  if (rows.empty() || !move_to_rows(tensor_, stored, rows, plans)) return 0;
   rows_ = std::move(rows);
   if (pages_ != nullptr) pages_->spend(std::ssize(stored));
   return std::ssize(rows_);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "files/bit_field.h"
-#include "tessera/relayout/plan.h"
+#include "tessera/relayout/relayout.h"
 #include "transfer/checkpoint.h"
 #include "transfer/page_budget.h"
 #include "transfer/reach.h"
@@ -33,7 +33,7 @@ class StoredElements {
 
   /// Puts all elements into memory, in row-major order, from where `copy` then takes them. Does nothing
   /// without a plan for the layout. Returns the bytes of memory.
-  Index lay_out();
+  Index lay_out(PlanCache& plans);
 
   /// Copies elements to those from number `at` on of a buffer of such elements.
   void copy(Index first, Index count, std::byte* target, Index at) {

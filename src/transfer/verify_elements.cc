@@ -219,7 +219,7 @@ class ElementComparison {
 
   // Boxes of elements are boxes of both tensors, whose steps are those between neighbors.
   Result<void> compare(const ElementAxes& axes, const Locate& locate, const Name& name) {
-    return for_each_element_box(axes, [&](const ElementBox& box) -> Result<void> {
+    return for_each_element_box(axes, [&](const PlacedBox& box) -> Result<void> {
       TESSERA_TRY(first, locate(box.first));
       if (!first) return {};
       std::vector<ElementPlaces> next;
@@ -263,7 +263,7 @@ class ElementComparison {
   }
 
   // Finds which element of the box has this number in the target.
-  Failure differs(const ElementBox& box, const StoredElement& first, Index number,
+  Failure differs(const PlacedBox& box, const StoredElement& first, Index number,
                   const std::vector<ElementPlaces>& next, std::size_t t, const Name& name) const {
     std::vector<Index> extents;
     for (const ElementLoop& loop : box.loops) extents.push_back(loop.extent);
