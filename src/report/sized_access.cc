@@ -82,8 +82,9 @@ std::string to_line(const SizedAccessAnswer& answer) {
   std::string out;
   for (std::size_t i = 0; i < answer.wavefronts.accesses.size(); ++i) {
     const symbolic::SizedAccess& one = answer.wavefronts.accesses[i];
-    out += fmt::format("{}{}: wavefronts {}", i == 0 ? "" : "; ", one.access.name,
-                       to_text({.answers = {answer.wavefronts.answers.answers[i]}}, 0, {.one_line = true}));
+    out += fmt::format(
+        "{}{}: wavefronts {}", i == 0 ? "" : "; ", one.access.name,
+        to_text({.answers = {answer.wavefronts.answers.answers[i]}}, 0, {.one_line = true, .all = true}));
   }
   return out;
 }

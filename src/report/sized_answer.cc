@@ -69,7 +69,7 @@ std::string lines_of(const SizedAnswer& answer, const SizedTextOptions& options)
     out += tail_of(c);
   }
   if (most < answer.cases.size())
-    out += fmt::format("{}and {} more cases", separator, answer.cases.size() - most);
+    out += fmt::format("{}and {} more cases; --all prints them", separator, answer.cases.size() - most);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace tessera {
 
 struct SizedTextOptions {
   bool one_line = false;  ///< cases are joined by `; `
-  bool all = false;       ///< more than 16 cases, too
+  bool all = false;       ///< more than 16 cases, too; else the verb has --all
 };
 
 /// The lines of each answer, with names in a column of this width; without names, the cases alone. No line

@@ -63,13 +63,12 @@ void collect(const CaseTree& tree, std::vector<SizeCondition> conditions, std::v
 bool join_pair(std::vector<Case>& cases, std::size_t i, std::size_t j, const SizeRegion& root) {
   const Case& from = cases[i];
   const Case& into = cases[j];
-  if (!holds_on(into.leaf, from.leaf, *from.region)) return false;
   std::vector<SizeCondition> opposed;
   for (const SizeCondition& c : into.conditions) {
     const SizeCondition n = c.negated();
     if (std::ranges::find(from.conditions, n) != from.conditions.end()) opposed.push_back(n);
   }
-  if (opposed.size() != 1) return false;
+  if (opposed.size() != 1 || !holds_on(into.leaf, from.leaf, *from.region)) return false;
   std::vector<SizeCondition> kept = into.conditions;
   std::erase(kept, opposed[0].negated());
   std::vector<SizeCondition> rest = from.conditions;
@@ -215,18 +214,24 @@ std::unique_ptr<CaseTree> joined(std::unique_ptr<CaseTree> split) {
 
 namespace {
 
-/// p >= 0 and -p >= 0 are p == 0.
-void join_ends(std::vector<SizeCondition>& conditions) {
-  constexpr auto is_at_least = SizeCondition::Kind::nonnegative;
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    for (std::size_t j = i + 1; j < conditions.size(); ++j) {
-      if (conditions[i].kind != is_at_least || conditions[j].kind != is_at_least) continue;
-      if (!(conditions[i].p == -conditions[j].p)) continue;
-      conditions[i].kind = SizeCondition::Kind::zero;
-      conditions.erase(conditions.begin() + static_cast<std::ptrdiff_t>(j));
-      break;
+/// p >= 0 and -p >= 0 become p == 0; p >= 0 and p != 0 become p >= 1. False if there are no two such.
+bool join_two(std::vector<SizeCondition>& conditions) {
+  using Kind = SizeCondition::Kind;
+  for (SizeCondition& one : conditions) {
+    if (one.kind != Kind::nonnegative) continue;
+    const Polynomial negative = -one.p;
+    const Polynomial above = one.p - 1;
+    for (auto c = conditions.begin(); c != conditions.end(); ++c) {
+      const bool ends = c->kind == Kind::nonnegative && c->p == negative && &*c != &one;
+      const bool hole = c->kind == Kind::nonzero && (c->p == one.p || c->p == negative) && above.known();
+      if (!ends && !hole) continue;
+      if (ends) one.kind = Kind::zero;
+      if (hole) one.p = above;
+      conditions.erase(c);
+      return true;
     }
   }
+  return false;
 }
 
 }  // namespace
@@ -247,7 +252,8 @@ std::vector<Case> flattened(const CaseTree& tree, const SizeRegion& root) {
     }
   }
   for (Case& c : cases) {
-    join_ends(c.conditions);
+    while (join_two(c.conditions)) {
+    }
     for (std::size_t n = 0; n < c.conditions.size();) {
       std::vector<SizeCondition> rest = c.conditions;
       const SizeCondition one = rest[n];

@@ -36,7 +36,7 @@ struct SizeLimits {
   Integer modulus = Integer{1} << 60;       ///< of a condition, so that products fit in 128 bits
   std::size_t assumptions = 256;            ///< of one list
   int few_values = 16;                      ///< of a size that are proved one by one
-  std::size_t joined_cases = 16;            ///< that are compared pairwise
+  std::size_t joined_cases = 64;            ///< that are compared pairwise
   /// Products of many terms do not occur in layouts; they would only cost time.
   std::size_t product_terms = 4096;
   std::size_t corners = 256;          ///< of the intervals of all parameters

@@ -186,7 +186,7 @@ Result<ConvertResult> for_all_sizes(const ConvertRequest& request, const symboli
     return out;
   };
   const bool numbers =
-      request.type || request.bits || request.all || !request.tile.empty() ||
+      request.type || request.bits || !request.tile.empty() ||
       (request.to && (request.to->view != ConversionTarget::View::none || request.to->triton ||
                       (request.to->notation && !symbolic::has_terms(*request.to->notation))));
   if (numbers) return refuse("layout", layout_side(request.layout.value).error());
@@ -271,7 +271,7 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
   if (const auto* const planes = std::get_if<std::vector<BitPlane>>(&value_))
     return tessera::to_text(*planes);
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
-    return tessera::to_text(*sized, request_.to ? 0 : 9);
+    return tessera::to_text(*sized, request_.to ? 0 : 9, {.all = request_.all});
   if (const auto* const names = std::get_if<NamesAnswer>(&value_))
     return fmt::format("{}", fmt::join(lines_of(*names), "\n"));
   const auto* const one = std::get_if<ConversionAnswer>(&value_);
@@ -284,8 +284,9 @@ Result<std::string> ConvertResult::to_text(const Terminal& /*terminal*/) const {
 
 Result<std::string> ConvertResult::to_line() const {
   if (const auto* const sized = std::get_if<symbolic::SizedAnswers>(&value_))
-    return fmt::format("for all sizes{}: {}", sized->where.empty() ? "" : " with " + sized->where,
-                       tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true}));
+    return fmt::format(
+        "for all sizes{}: {}", sized->where.empty() ? "" : " with " + sized->where,
+        tessera::to_text(*sized, request_.to ? 0 : 9, {.one_line = true, .all = request_.all}));
   if (const auto* const names = std::get_if<NamesAnswer>(&value_))
     return fmt::format("{}", fmt::join(lines_of(*names), " | "));
   if (!from_ && !std::holds_alternative<std::vector<NotationAnswer>>(value_)) return to_text(Terminal{});

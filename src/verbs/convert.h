@@ -92,7 +92,9 @@ Examples:
                 .help = "the target notation, or digits, the normal form; tv and mesh: views of an Axe "
                         "layout; triton also as gluon, ttg or ttg.linear; without it, all notations"},
           &ConvertRequest::to);
-    visit(Field{.name = "all", .help = "also print other spellings, one per line", .needs = "to"},
+    visit(Field{.name = "all",
+                .help = "also print other spellings, one per line; with names for sizes, more than 16 cases",
+                .needs = "to"},
           &ConvertRequest::all);
     visit(Field{.name = "type",
                 .value = "TYPE",

@@ -102,7 +102,7 @@ int ShowResult::status() const { return sized_ ? status_of(*sized_) : kDone; }
 std::string ShowResult::all_facts() const {
   if (!sized_) return facts_text(facts());
   std::string text = text_ + ", for all sizes" + (sized_->where.empty() ? "" : " with " + sized_->where);
-  std::string rows = "\n" + tessera::to_text(*sized_, 11);
+  std::string rows = "\n" + tessera::to_text(*sized_, 11, {.all = true});
   for (std::size_t at = 0; (at = rows.find('\n', at)) != std::string::npos; ++at) rows.insert(at + 1, 2, ' ');
   return text + rows;
 }
@@ -148,7 +148,7 @@ Result<std::string> ShowResult::to_line() const {
   if (sized_)
     return fmt::format("{}, for all sizes{}: {}", text_,
                        sized_->where.empty() ? "" : " with " + sized_->where,
-                       tessera::to_text(*sized_, 1, {.one_line = true}));
+                       tessera::to_text(*sized_, 1, {.one_line = true, .all = true}));
   if (request_.shows_places()) {
     const AxeLayout& axe = *request_.layout.value.axe;
     const auto placed = placement(axe);
