@@ -152,8 +152,15 @@ std::optional<SizedEvaluation> for_all_sizes(std::string_view text, std::string_
     for (const std::string& name : {std::string(s.name), std::string("ans")}) named[name] = {.node = &s.expr};
   }
   AssumptionList list;
+  const bool no_answer = std::ranges::find(free.names, "ans") != free.names.end() &&
+                         !variables.contains("ans") && kept.find("ans") == nullptr && !kept.last_number();
   const bool reads = add_earlier(*own, variables, kept, list);
   if (!assumes && !reads && (!free.strong || free.names.empty())) return std::nullopt;
+  if (no_answer) {
+    out.error =
+        Diagnostic{.code = Code::unknown_name, .message = "'ans' is the last answer, and there is none yet"};
+    return out;
+  }
   // Values are computed from their definitions, in a recursion.
   const std::size_t left = kEvalLimits.sized_statements - own->statements_before;
   if (program.statements.size() > left) {

@@ -102,8 +102,7 @@ class Run {
       return stop(fmt::format("'{}' is not an operand for all sizes", node.text));
     const symbolic::SizeVariable size = recording_.run().space().parameter(node.text);
     if (!recording_.run().region().values().contains(size))
-      return stop(fmt::format(
-          "'{}' is a variable of an earlier text, which answers for all sizes do not read", node.text));
+      return stop(fmt::format("'{}' has a value that answers for all sizes do not read", node.text));
     return TracedOperand::integer(recording_.number(Polynomial::of(size)));
   }
 

@@ -49,8 +49,10 @@ class Explorer {
 
   /// Makes the node a leaf or a split. Without a region: it has no sizes.
   void explore(CaseTree& node, SizeRegion region, std::vector<SizeCondition> assumed) {
-    if (--budget_ < 0)
+    if (--budget_ < 0) {
+      if (assumed.empty() && certainly_empty(start_, region.conditions())) return;
       return leaf(node, std::move(region), undecided(fmt::format("more than {} cases", kSizeLimits.cases)));
+    }
     while (!assumed.empty()) {
       const SizeCondition c = assumed.front();
       const SizeRegion::Verdict verdict = region.judge(c);

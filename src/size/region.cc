@@ -106,6 +106,7 @@ bool SizeRegion::add_pending() {
     if (p.is_constant()) {
       if (p.constant() < 0) return false;
     } else if (round > 64) {
+      forget();
       facts_.push_back(p);
     } else if (!nonnegative(p) && !add_nonnegative(p)) {
       return false;
@@ -319,7 +320,7 @@ bool SizeRegion::add_divides(Polynomial p, Polynomial q) {
   cancel(p, q);
   if (!p.known() || !q.known()) return keep();
   if (p.is_constant() && !q.is_constant()) {  // q divides a number: q <= |number|
-    divisors_.push_back(as_given);
+    keep();
     if (p.constant() != 0)
       pending_.push_back(Polynomial(p.constant() < 0 ? -p.constant() : p.constant()) - q);
     return true;

@@ -190,9 +190,10 @@ class Enumerated {
 };
 
 /// Puts answers about numbers in place of an undecided case of few sizes: sizes with one answer are cases
-/// together.
-std::vector<SizedCase> enumerated(const Case& c, const AssumptionList& where,
-                                  const std::vector<std::string>& names, const SayAtSizes& say) {
+/// together. Nothing if they are too many, or if one has no answer.
+std::optional<std::vector<SizedCase>> enumerated(const Case& c, const AssumptionList& where,
+                                                 const std::vector<std::string>& names,
+                                                 const SayAtSizes& say) {
   const auto point = [&](const Sizes& at) {
     Enumerated::Point out;
     for (const std::string& name : names) out.push_back(at.at(name));
@@ -232,12 +233,12 @@ std::vector<SizedCase> enumerated(const Case& c, const AssumptionList& where,
     if (said->error) errors[kind].emplace_back(at, said->error->witness);
     return kinds.size() <= kSizeLimits.enumerated_cases;
   });
-  if (!all || !complete) return {};
+  if (!all || !complete) return std::nullopt;
   const Enumerated sizes(names, std::move(groups));
   std::vector<SizedCase> out;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     for (std::string& condition : sizes.conditions(k)) {
-      if (out.size() == kSizeLimits.enumerated_cases) return {};
+      if (out.size() == kSizeLimits.enumerated_cases) return std::nullopt;
       out.push_back(kinds[k]);
       const auto here = AssumptionList::parse(condition);
       const auto first = std::ranges::find_if(errors[k], [&](const auto& error) {
@@ -292,9 +293,10 @@ Result<std::vector<SizedCase>> sized_cases(const AssumptionList& where, const st
         c.leaf.kind == Leaf::Kind::undecided ||
         std::ranges::any_of(written, [](const SizedCase& x) { return x.kind == SizedCase::Kind::undecided; });
     if (open && few_sizes(where, names)) {
-      const std::vector<SizedCase> each = enumerated(c, where, names, say);
-      out.insert(out.end(), each.begin(), each.end());
-      if (!each.empty()) continue;
+      if (const auto each = enumerated(c, where, names, say)) {
+        out.insert(out.end(), each->begin(), each->end());
+        continue;
+      }
     }
     if (write && c.leaf.kind == Leaf::Kind::value) {
       std::ranges::move(written, std::back_inserter(out));

@@ -171,7 +171,7 @@ IndexingSet dot_to_output(const OpQuery& q, const DotOp& dot) {
 
 struct ScaledDotOp : DotOp {
   std::vector<Index> blocks[2];   // of each side: the sizes of the blocks by dimension; empty without a scale
-  bool open[2] = {false, false};  // a scale is fixed where the sum ends at a size
+  bool open[2] = {false, false};  // the sum ends at a size that is not the scale's own
 };
 
 // A scale has the rank of its operand, and each of its extents divides the operand's extent.
@@ -204,8 +204,8 @@ Problem read_scaled_dot(const OpReader& reader, ScaledDotOp& dot) {
   for (std::size_t s = 0; s < 2; ++s) {
     for (std::size_t j = 0; j < dot.contracted.size() && !dot.blocks[s].empty(); ++j) {
       const std::size_t dim = as_size(dot.sides[s].contracting[j]);
-      const bool varies = dot.sides[s].ends_at_other[j] || reader.is_dynamic(s, dim);
-      dot.open[s] = dot.open[s] || (varies && !reader.is_dynamic(s + 2, dim));
+      const bool fixed_scale = reader.is_dynamic(s, dim) && !reader.is_dynamic(s + 2, dim);
+      dot.open[s] = dot.open[s] || dot.sides[s].ends_at_other[j] || fixed_scale;
     }
   }
   return std::nullopt;

@@ -115,12 +115,13 @@ bool has_sizes(std::string_view text) {
   if (!read) return false;
   // A map of numbers has its runtime variables in results and constraints, and no name in an interval.
   std::vector<std::string> sizes = read->sizes();
-  for (const std::string& name : read->where().names()) sizes.push_back(name);
   const std::vector<std::string> variables = words(map.substr(0, arrow));
   std::erase_if(sizes, [&](const std::string& n) { return contains(variables, n); });
-  for (const SizedInterval& i : read->domain()) {
-    add_names(i.low, sizes);
-    add_names(i.high, sizes);
+  for (const auto* const intervals : {&read->domain(), &read->given()}) {
+    for (const SizedInterval& i : *intervals) {
+      add_names(i.low, sizes);
+      add_names(i.high, sizes);
+    }
   }
   return !sizes.empty();
 }
@@ -165,6 +166,8 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
     while (!reader.at("}")) {
       const Span place = reader.span();
       const std::string name(reader.peek());
+      if (name.empty() || !detail::is_letter(name[0]) || is_size_word(name))
+        return reader.expected("the name of a variable");
       if (contains(out.dims_, name) || contains(runtime, name))
         return fail(Code::duplicate_name, fmt::format("'{}' is declared twice", name), place);
       if (!contains(sizes, name))
@@ -225,6 +228,7 @@ Result<SymbolicMap> SymbolicMap::parse(std::string_view text, const std::vector<
         Result<AssumptionList> range = AssumptionList::parse(whole.substr(begin, end - begin), begin);
         if (!range) return fail(range.error());
         out.where_.append(*range);
+        out.given_.push_back(*std::move(interval));
         runtime.erase(size);
         continue;
       }

@@ -34,6 +34,8 @@ class SymbolicMap {
   const std::vector<std::string>& dims() const { return dims_; }
   /// The interval of each variable, then constraints.
   const std::vector<SizedInterval>& domain() const { return domain_; }
+  /// The intervals of runtime variables that are sizes, which the assumptions have, too.
+  const std::vector<SizedInterval>& given() const { return given_; }
   const std::vector<SizeTerm>& results() const { return results_; }
   const AssumptionList& where() const { return where_; }
   /// Says which field of a request has the text, for errors about its assumptions. Requires a literal.
@@ -48,6 +50,7 @@ class SymbolicMap {
  private:
   std::vector<std::string> dims_ = {};
   std::vector<SizedInterval> domain_ = {};
+  std::vector<SizedInterval> given_ = {};
   std::vector<SizeTerm> results_ = {};
   AssumptionList where_ = {};
   AssumptionList in_domain_ = {};
