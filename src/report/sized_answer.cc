@@ -216,7 +216,6 @@ std::string map_answer_json(std::string_view action, const std::string& where, c
   Json json = detail::answer_json("map", status_of(answer));
   json["action"] = action;
   add_answer(json, where, answer);
-  json.erase("notes");
   return detail::dump(json);
 }
 

@@ -21,6 +21,17 @@ bool is_too_large(const Diagnostic& error) {
          error.code == Code::capacity;
 }
 
+/// Whether the packs of a Morello layout divide their dimensions, without which it has padding.
+bool packs_divide(const SymbolicLayout& layout, const Layout& numbers) {
+  if (layout.kind() != SymbolicLayout::Kind::morello) return true;
+  std::vector<Integer> packs(numbers.shape().size(), 1);
+  for (const SymbolicLayout::Entry& entry : layout.entries()) {
+    Integer& product = packs[static_cast<std::size_t>(entry.dim)];
+    if (entry.pack && product <= kIndexMax) product *= *entry.pack;
+  }
+  return std::ranges::equal(numbers.shape(), packs, [](Index extent, Integer p) { return extent % p == 0; });
+}
+
 /// What the layouts of numbers answer.
 Trial tried(const SymbolicLayout& a, const SymbolicLayout& b, const Sizes& at) {
   const auto x = a.text_at(at);
@@ -36,6 +47,10 @@ Trial tried(const SymbolicLayout& a, const SymbolicLayout& b, const Sizes& at) {
     return out;
   }
   const auto below_one = [](Index n) { return n < 1; };
+  if (!packs_divide(a, *left) || !packs_divide(b, *right)) {
+    out.kind = Trial::Kind::outside;
+    return out;
+  }
   if (std::ranges::any_of(left->shape(), below_one) || std::ranges::any_of(right->shape(), below_one)) {
     out.kind = Trial::Kind::outside;
     return out;

@@ -10,6 +10,7 @@
 #include "tessera/base/dtype.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/named_layout.h"
+#include "tessera/notation/packed_layout.h"
 #include "text/character_class.h"
 
 namespace tessera::symbolic {
@@ -28,6 +29,18 @@ bool is_other_prefix(std::string_view text) {
   const std::size_t end = text.find(':');
   if (end == std::string_view::npos) return false;
   return text.substr(0, end) == "atom" || parse_notation(text.substr(0, end)).has_value();
+}
+
+/// A tag of one dimension, with its blocks: a, A16a.
+bool is_tag_of_one(std::string_view text) {
+  if (text == "a") return true;
+  if (!text.starts_with('A') || text.size() < 3) return false;
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    const std::size_t digits = at;
+    while (at < text.size() && detail::is_digit(text[at])) ++at;
+    if (at == digits || at == text.size() || text[at] != 'a') return false;
+  }
+  return true;
 }
 
 /// The notation of a text without a prefix.
@@ -51,9 +64,10 @@ LayoutKind guessed(std::string_view text) {
   while (!after.empty() && detail::is_white_space(after.back())) after.remove_suffix(1);
   if (after.starts_with('[')) return LayoutKind::morello;
   const std::string_view shape = text.substr(0, colon);
-  const bool tag = shape.find('x') != std::string_view::npos && shape.find('(') == std::string_view::npos &&
-                   !after.empty() && detail::is_letter(after[0]) &&
-                   std::ranges::all_of(after, detail::is_word);
+  const bool word_after =
+      !after.empty() && detail::is_letter(after[0]) && std::ranges::all_of(after, detail::is_word);
+  const bool tag = shape.find('(') == std::string_view::npos &&
+                   ((shape.find('x') != std::string_view::npos && word_after) || is_tag_of_one(after));
   return tag ? LayoutKind::format_tag : LayoutKind::cute;
 }
 
@@ -362,7 +376,10 @@ class SymbolicParser {
     const int rank = static_cast<int>(out_.shape_.leaves.size());
     TermReader r = reader(colon + 1, out_.text_.size());
     if (!r.accept("[")) return r.expected("'['");
+    std::vector<PackedDim> dims;
+    std::vector<Span> places;
     do {
+      places.push_back(r.span());
       const Result<int> dim = dimension(r, rank);
       if (!dim) return fail(dim.error());
       SymbolicLayout::Entry entry{.dim = *dim};
@@ -377,10 +394,19 @@ class SymbolicParser {
         entry.pack = pack->number;
       }
       out_.entries_.push_back(entry);
+      dims.push_back({.dim = *dim});
+      if (entry.pack) {
+        dims.back().kind = PackedDim::Kind::packed;
+        dims.back().size = static_cast<Index>(*entry.pack);
+      }
     } while (r.accept(","));
     if (!r.accept("]")) return r.expected("',' or ']'");
     if (!r.at_end()) return r.expected("the end");
-    return {};
+    // What numbers for the sizes do not change.
+    Result<PackedLayout> packed = PackedLayout::make(std::move(dims));
+    if (packed) return {};
+    packed.error().span = places[packed.error().span.begin];
+    return fail(std::move(packed.error()));
   }
 
   Result<void> format_tag() {
