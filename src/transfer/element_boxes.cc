@@ -49,7 +49,7 @@ struct Stretch {
   }
 };
 
-// Axes that determine parts and crops together, and all their values as boxes.
+// Axes that determine parts and crops together, and all their values inside the crops as boxes.
 class AxisGroup {
  public:
   AxisGroup(const ElementAxes& all, std::vector<std::size_t> axes) : all_(all), axes_(std::move(axes)) {
@@ -112,16 +112,18 @@ class AxisGroup {
     const auto end_after = [&](Index room, Index step) {
       if (step != 0) run = step < 0 ? 1 : std::min(run, ceil_div(room, step));
     };
+    bool inside = true;
+    for (const PieceMap::Crop* crop : crops_) {
+      const Index room = crop->size - value_of(crop->value, values);
+      inside = inside && room > 0;
+      end_after(room > 0 ? room : kIndexMax, step_of(crop->value, inner));
+    }
+    if (!inside) return run;  // the index of such a value may lie past the end of its dimension
     for (const CutDimension* cut : cuts_) {
       const CutIndex at = cut->holders->cut(cut->dim, value_of(cut->index, values));
       kind.insert(kind.end(), at.parts.begin(), at.parts.end());
       locals.push_back(at.local);
       end_after(at.run, step_of(cut->index, inner));
-    }
-    for (const PieceMap::Crop* crop : crops_) {
-      const Index room = crop->size - value_of(crop->value, values);
-      kind.push_back(room > 0 ? 1 : 0);
-      end_after(room > 0 ? room : kIndexMax, step_of(crop->value, inner));
     }
     kind.front() = run;
     std::vector<Stretch>& same = found_[kind];
@@ -180,6 +182,7 @@ Result<void> for_each_element_box(const ElementAxes& axes,
   std::vector<std::vector<PlacedBox>> parts;
   for (std::vector<std::size_t>& group : groups_of(axes))
     parts.push_back(AxisGroup(axes, std::move(group)).boxes);
+  if (std::ranges::any_of(parts, [](const auto& boxes) { return boxes.empty(); })) return {};
   std::vector<std::size_t> at(parts.size(), 0);
   do {
     PlacedBox box{Values(axes.sizes.size(), 0), {}};
