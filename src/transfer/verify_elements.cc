@@ -230,6 +230,8 @@ class ElementComparison {
         next.push_back(*std::move(places));
       }
       for (std::size_t t = 0; t < first->to.size(); ++t) {
+        // Copies in the source may differ: the target has the elements of one, and differs last from that
+        // one.
         std::optional<Index> bad = first->to[t].at;
         for (std::size_t s = 0; s < first->from.size() && bad; ++s) {
           StridedMove move{first->from[s].at, first->to[t].at, {}};
@@ -238,7 +240,7 @@ class ElementComparison {
                 {box.loops[k].extent, next[k].from[s].at - move.from, next[k].to[t].at - move.to});
           }
           TESSERA_TRY(found, difference(first->from[s].tensor, first->to[t].tensor, std::move(move)));
-          bad = found;
+          bad = found ? std::optional(std::max(*bad, *found)) : std::nullopt;
         }
         if (bad) return differs(box, first->to[t], *bad, next, t, name);
         compared_ += box.size();

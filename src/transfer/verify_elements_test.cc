@@ -25,14 +25,16 @@ class VerifyElements : public testing::Test {
   }
   ~VerifyElements() override { fs::remove_all(folder_); }
 
-  void write_source(const std::string& name, std::vector<Index> shape) {
+  void write_source(const std::string& name, std::vector<Index> shape, const std::string& stem = "model",
+                    std::optional<std::size_t> other = std::nullopt) {
     Index cells = 1;
     for (const Index extent : shape) cells *= extent;
     std::vector<std::uint16_t> numbers(static_cast<std::size_t>(cells));
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<std::uint16_t>(k * 31 + 7);
+    if (other) numbers[*other] ^= 1;
     SafetensorsHeader header;
     header.tensors.push_back({name, "BF16", DType::bf16, std::move(shape), 0, 2 * cells});
-    std::ofstream file(folder_ / "from/model.safetensors", std::ios::binary);
+    std::ofstream file(folder_ / "from" / (stem + ".safetensors"), std::ios::binary);
     const std::string bytes = to_bytes(header);
     file.write(bytes.data(), std::ssize(bytes));
     file.write(reinterpret_cast<const char*>(numbers.data()), 2 * cells);
@@ -82,6 +84,21 @@ TEST_F(VerifyElements, FindsEveryElementOfSmallTensors) {
   EXPECT_EQ(verdict(one, carry_out(one)), "78");
   const FilePlan copies = plan({.to = "mesh[a=2,b=2] [a(cyclic 2), -]"});
   EXPECT_EQ(verdict(copies, carry_out(copies)), "156");
+}
+
+// Regression: with copies that differ, the verdict named where the last copy differs, not where the target
+// does.
+TEST_F(VerifyElements, NamesTheElementThatNoCopyHas) {
+  write_source("w", {12, 6}, "model-00000");
+  write_source("w", {12, 6}, "model-00001", 3);
+  const FilePlan joined = plan({.from = "DeviceMesh((2)) [Replicate()]", .allow_unused = true});
+  std::vector<std::string> files = carry_out(joined);
+  EXPECT_EQ(verdict(joined, files), "72");
+  files[0][joined.files[0].header.size() + 2 * 50] ^= 1;
+  const auto compared =
+      verify_elements(joined, {{std::as_bytes(std::span(files[0]))}}, [] {}, Index{1} << 24);
+  ASSERT_FALSE(compared);
+  EXPECT_EQ(compared.error().witness, "index 8,2, element 50");
 }
 
 // A plan with a wrong box writes wrong files, and the comparison by the same boxes cannot see it.
