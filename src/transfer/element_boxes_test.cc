@@ -97,6 +97,28 @@ TEST(ElementBoxes, KeepCropsAndNamesApart) {
   EXPECT_EQ(boxes, 4);
 }
 
+// Regression: runs whose distances repeat became a box each, all in memory at once.
+TEST(ElementBoxes, JoinRunsWhoseDistancesRepeat) {
+  const std::vector<Index> shape = {420'000};
+  const auto bound = [&](const std::string& text) {
+    return ElementHolders(*bind_distribution(*parse_distribution(text), shape, 3));
+  };
+  const ElementHolders sides[] = {bound("mesh[a=2] [a(cyclic 3)]"), bound("mesh[a=3] [a(cyclic 7)]")};
+  const ElementAxes axes{.sizes = shape,
+                         .cuts = {{&sides[0], 0, {0, {{0, 1}}}}, {&sides[1], 0, {0, {{0, 1}}}}},
+                         .crops = {},
+                         .alone = {false}};
+  Index size = 0;
+  Index boxes = 0;
+  ASSERT_TRUE(for_each_element_box(axes, [&](const PlacedBox& box) -> Result<void> {
+    size += box.size();
+    ++boxes;
+    return {};
+  }));
+  EXPECT_EQ(size, 420'000);
+  EXPECT_LT(boxes, 1000);  // of 180,000 runs
+}
+
 TEST(RowBlocks, AreRowsOfTheLayout) {
   const std::pair<std::string, RowBlocks> cases[] = {
       {"f32[6,40]{1,0}", {40, 1}},

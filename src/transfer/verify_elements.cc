@@ -15,6 +15,7 @@
 #include "reshard/parts/element_holders.h"
 #include "reshard/pieces/name_holes.h"
 #include "transfer/element_boxes.h"
+#include "transfer/limits.h"
 #include "transfer/page_budget.h"
 #include "transfer/stored_elements.h"
 
@@ -34,7 +35,7 @@ struct ElementPlaces {
 };
 
 // What decides where the elements of a piece are. An axis that only one side has, because it counts copies,
-// has no value: the axes that it meets in a sum are then alone.
+// has no value: the axes that it meets in a sum are then alone, or its cut counts for each of its values.
 class PieceAxes {
  public:
   PieceAxes(const PieceMatch& match, const MatchedPiece& piece) {
@@ -82,15 +83,36 @@ class PieceAxes {
       }
     }
     if (!tensor.on) return;
+    // The sums for all values of the axes that only this side has; none if these are too many, or if a crop
+    // has such an axis, so that an index may be outside the dimension.
+    const auto copies_of = [&](const AxisSum& sum) {
+      std::vector<AxisSum> out = {{sum.constant, {}}};
+      if (!std::ranges::all_of(map.crops, [&](const auto& crop) { return is_known(in_piece(crop.value)); }))
+        return std::vector<AxisSum>{};
+      for (const auto& [axis, scale] : sum.terms) {
+        const Index size = map.axes[axis].size;
+        const std::size_t number = number_of(map.axes[axis].name);
+        const Index values = number < none ? 1 : size;
+        if (size == 1) continue;
+        if (values > kTransferLimits.copied_cuts / std::ssize(out)) return std::vector<AxisSum>{};
+        std::vector<AxisSum> next;
+        for (const AxisSum& known : out) {
+          for (Index value = 0; value < values; ++value) {
+            next.push_back(known);
+            next.back().constant += scale * value;
+            if (number < none) next.back().terms.emplace_back(number, scale);
+          }
+        }
+        out = std::move(next);
+      }
+      return out;
+    };
     holders.emplace(*tensor.on);
     for (std::size_t d = 0; d < map.index.size(); ++d) {
       if (!holders->is_cut(d)) continue;
-      AxisSum index = in_piece(map.index[d]);
-      if (is_known(index)) {
-        axes.cuts.push_back({&*holders, d, std::move(index)});
-      } else {
-        isolate(index);
-      }
+      std::vector<AxisSum> copies = copies_of(map.index[d]);
+      if (copies.empty()) isolate(in_piece(map.index[d]));
+      for (AxisSum& index : copies) axes.cuts.push_back({&*holders, d, std::move(index)});
     }
   }
 

@@ -142,6 +142,32 @@ TEST_F(VerifyElements, CatchesAPlanOfPiecesThatIsWrong) {
   EXPECT_TRUE(verdict(wrong, carry_out(wrong)).starts_with("tensor 'q'"));
 }
 
+// Regression: every value of an axis became a box if only the target counted copies with another one. Copies
+// that are cut at other places do not keep their distance in a tensor.
+TEST_F(VerifyElements, FindsEveryCopy) {
+  write_source("w", {30, 2});
+  for (const std::string cut :
+       {"a(cyclic 1)", "a(cyclic 4)", "a(cyclic 7)", "a(strided 4)", "a(sizes 7,83)", "a"}) {
+    for (const std::string order : {"r v", "v r"}) {
+      const FilePlan copied =
+          plan({.recipe = R"j({"schema": "tessera.recipe/1", "axes": {"v": 30, "n": 2, "r": 3}, "tensors":
+          [{"from": {"w": "[v n]"}, "to": {"w": {"axes": "[()j" +
+                          order + R"j() n]", "sharding": "mesh[a=2] [)j" + cut +
+                          R"j(, -]"}}, "copies": {"": ["r"]}}]})j"});
+      std::vector<std::string> files = carry_out(copied);
+      EXPECT_EQ(verdict(copied, files), "180") << cut << ' ' << order;
+      for (std::size_t f = 0; f < files.size(); ++f) {
+        for (std::size_t at = copied.files[f].header.size(); at < files[f].size(); ++at) {
+          files[f][at] ^= 1;
+          EXPECT_TRUE(verdict(copied, files).starts_with("tensor 'w' of "))
+              << cut << ' ' << order << ' ' << at;
+          files[f][at] ^= 1;
+        }
+      }
+    }
+  }
+}
+
 // Regression: --resume with another packing of the same bytes continued what the first had begun.
 TEST_F(VerifyElements, APlanOfAnotherPackingIsAnotherPlan) {
   write_source("w", {12});
