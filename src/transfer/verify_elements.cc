@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,8 +16,10 @@
 #include "reshard/parts/element_holders.h"
 #include "reshard/pieces/name_holes.h"
 #include "transfer/element_boxes.h"
+#include "transfer/index_box.h"
 #include "transfer/limits.h"
 #include "transfer/page_budget.h"
+#include "transfer/reach.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
@@ -148,6 +151,7 @@ class ElementComparison {
   struct Defined {
     CheckpointTensor tensor;
     std::span<const std::byte> bytes;
+    std::optional<Reach> reach = {};  // of its layout, once it is asked for
 
     // How many elements of this many bits there are to name.
     Index count(Index bits) const {
@@ -158,7 +162,7 @@ class ElementComparison {
   static Defined defined(CheckpointTensor tensor, std::span<const std::byte> bytes) {
     tensor.cells.reset();
     if (tensor.layout) tensor.rows = RowBlocks::of(*tensor.layout);
-    return {std::move(tensor), bytes};
+    return {.tensor = std::move(tensor), .bytes = bytes};
   }
 
   using Locate = std::function<Result<std::optional<ElementPlaces>>(std::span<const Index>)>;
@@ -272,18 +276,81 @@ class ElementComparison {
     });
   }
 
-  // The element of the target at which a move finds other bits; nothing if all are the same.
+  // The first element of the target at which a move finds other bits; nothing if all are the same.
   Result<std::optional<Index>> difference(std::size_t source, std::size_t target, StridedMove move) {
-    const Defined& from = sources_[source];
-    const Defined& to = targets_[target];
+    Defined& from = sources_[source];
+    Defined& to = targets_[target];
     const Index bits = plan_.tensors[target].element_bits;
     if (move.from_bounds().upper >= from.count(bits) || move.to_bounds().upper >= to.count(bits))
       return move.to;
-    order_by_target(move);
     StoredElements stored(from.tensor, from.bytes.data(), bits, &pages_);
     StoredElements written(to.tensor, to.bytes.data(), bits, &pages_);
-    TESSERA_TRY(bad, first_difference(stored, written, move, bits, pages_));
-    return bad ? std::optional(bad->second) : std::nullopt;
+    using Difference = Result<std::optional<std::pair<Index, Index>>>;
+    const auto compare_in_order = [&](StridedMove part) -> Difference {
+      order_by_target(part);
+      return first_difference(stored, written, part, bits, pages_);
+    };
+    // First in blocks that touch few pages of both files; in the order of the target if one differs.
+    Difference found;
+    IndexBox turns{std::vector<Index>(move.loops.size(), 0), {}};
+    for (const StridedLoop& loop : move.loops) turns.hi.push_back(loop.extent);
+    const auto part_of = [&](const IndexBox& box) {
+      StridedMove part = move;
+      for (std::size_t k = 0; k < part.loops.size(); ++k) {
+        part.from += box.lo[k] * part.loops[k].from;
+        part.to += box.lo[k] * part.loops[k].to;
+        part.loops[k].extent = box.hi[k] - box.lo[k];
+      }
+      return part;
+    };
+    const auto cost = [&](const IndexBox& box) {
+      if (box.size() <= kTransferLimits.verified_block) return Index{0};
+      if (std::ssize(from.bytes) + std::ssize(to.bytes) <= pages_.bytes()) return Index{0};
+      const StridedMove part = part_of(box);
+      return touched(from, part, &StridedMove::from, &StridedLoop::from, bits) +
+             touched(to, part, &StridedMove::to, &StridedLoop::to, bits);
+    };
+    for_each_fitting_box(nullptr, nullptr, turns, cost, pages_.bytes(), [&](const IndexBox& box) {
+      if (found && !*found) found = compare_in_order(part_of(box));
+    });
+    if (found && *found) found = compare_in_order(std::move(move));
+    if (!found) return fail(found.error());
+    return *found ? std::optional((*found)->second) : std::nullopt;
+  }
+
+  // An upper bound on the bytes that become resident when one side of a move is read. Its steps, before loops
+  // are joined, are steps of an index.
+  static Index touched(Defined& side, const StridedMove& move, Index StridedMove::* first,
+                       Index StridedLoop::* step, Index bits) {
+    const Index whole = std::ssize(side.bytes);
+    if (!side.tensor.by_number() || !side.tensor.layout) {
+      std::vector<StridedLoop> loops = move.loops;
+      std::ranges::stable_sort(loops, {}, [&](const StridedLoop& loop) { return std::abs(loop.*step); });
+      Index bytes = 2 * kPageWindow;
+      Index span = bytes;
+      for (const StridedLoop& loop : loops) {
+        span += ceil_div((loop.extent - 1) * std::abs(loop.*step) * bits, Index{8});
+        bytes = std::min(span, bytes > whole / loop.extent ? whole : bytes * loop.extent);
+      }
+      return std::min(bytes, whole);
+    }
+    if (!side.reach) side.reach.emplace(*side.tensor.layout);
+    const std::vector<Index>& shape = side.tensor.shape;
+    const std::vector<Index> begin = detail::index_with_number(shape, move.*first);
+    IndexBox box{begin, begin};
+    for (const StridedLoop& loop : move.loops) {
+      if (loop.extent == 1) continue;
+      const std::vector<Index> next = detail::index_with_number(shape, move.*first + loop.*step);
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        const Index apart = (loop.extent - 1) * (next[d] - begin[d]);
+        (apart < 0 ? box.lo : box.hi)[d] += apart;
+      }
+    }
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      box.lo[d] = std::max<Index>(box.lo[d], 0);
+      box.hi[d] = std::min<Index>(box.hi[d] + 1, shape[d]);
+    }
+    return side.reach->touched_bytes(box, bits, whole);
   }
 
   // Finds which element of the box has this number in the target.

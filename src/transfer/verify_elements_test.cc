@@ -197,6 +197,23 @@ TEST_F(VerifyElements, CatchesAnyElementOfALargeTensor) {
   }
 }
 
+// Regression: columns of a file that is larger than the memory were read row by row. Blocks that fit say the
+// same as the order of the target.
+TEST_F(VerifyElements, ComparesInBlocksThatFit) {
+  write_source("w", {3000, 3000});
+  const FilePlan turned = plan({.to = "DeviceMesh((2)) [Shard(1)]", .layout = "F"});
+  std::vector<std::string> files = carry_out(turned);
+  ASSERT_EQ(verdict(turned, files), "9000000");
+  // Elements (2999, 10) and (7, 1400) of the second file: by row-major numbers, the latter is the first.
+  for (const Index number : {7 + 3000 * 1400, 2999 + 3000 * 10})
+    files[1][turned.files[1].header.size() + 2 * static_cast<std::size_t>(number)] ^= 1;
+  std::vector<std::span<const std::byte>> bytes;
+  for (const std::string& file : files) bytes.push_back(std::as_bytes(std::span(file)));
+  const auto compared = verify_elements(turned, bytes, [] {}, Index{1} << 24);
+  ASSERT_FALSE(compared);
+  EXPECT_EQ(compared.error().witness, "index 7,2900, element 4200007");
+}
+
 // Regression: --check held a bit for each cell of a tensor, whatever --memory said.
 TEST_F(VerifyElements, CountsWritesInTheMemoryThatItGets) {
   write_source("w", {40, 50});
