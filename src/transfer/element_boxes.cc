@@ -46,7 +46,7 @@ class AxisGroup {
     std::ranges::stable_sort(axes_, std::greater<>(), reach);
   }
 
-  // Calls visit with the boxes of some runs after the other, so that few are in memory, until it fails.
+  // Calls visit with the boxes of some runs after another, so that few are in memory, until it fails.
   Result<void> walk(const std::function<Result<void>(std::vector<PlacedBox>)>& visit) {
     const std::size_t inner = axes_.back();
     Values values(all_.sizes.size(), 0);

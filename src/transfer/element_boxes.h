@@ -14,7 +14,7 @@
 namespace tessera::transfer {
 
 /// A dimension that a distribution cuts, with its index as a sum of axes. A dimension that has copies of an
-/// element comes once for each, one after the other.
+/// element comes once for each, one after another.
 struct CutDimension {
   const ElementHolders* holders = nullptr;
   std::size_t dim = 0;

@@ -214,6 +214,24 @@ TEST_F(VerifyElements, ComparesInBlocksThatFit) {
   EXPECT_EQ(compared.error().witness, "index 7,2900, element 4200007");
 }
 
+// Regression: the headers of new files were not compared with those of the plan.
+TEST_F(VerifyElements, CatchesAHeaderThatIsWrong) {
+  write_source("w", {12, 6});
+  const ReshardFilesOptions options{.to = "DeviceMesh((2)) [Shard(1)]", .verify = true};
+  const auto damage = [&](std::string_view, Progress progress) {
+    if (progress.done < progress.total) return;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      if (entry.path().filename() != "model-00001.safetensors") continue;
+      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(20);
+      file.put('!');
+    }
+  };
+  const auto written = reshard_files(folder_ / "from", folder_ / "to", options, damage);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "'model-00001.safetensors' does not begin with its header");
+}
+
 // Regression: --check held a bit for each cell of a tensor, whatever --memory said.
 TEST_F(VerifyElements, CountsWritesInTheMemoryThatItGets) {
   write_source("w", {40, 50});
