@@ -13,7 +13,8 @@
 
 namespace tessera::transfer {
 
-/// A dimension that a distribution cuts, with its index as a sum of axes.
+/// A dimension that a distribution cuts, with its index as a sum of axes. A dimension that has copies of an
+/// element comes once for each, one after another.
 struct CutDimension {
   const ElementHolders* holders = nullptr;
   std::size_t dim = 0;
@@ -42,9 +43,9 @@ struct PlacedBox {
   Index size() const;
 };
 
-/// Calls visit with disjoint boxes that together have all values of the axes, until it fails. In a box the
-/// parts of all cuts stay the same, each local index is the same sum of steps, an axis that is alone has one
-/// value, and each crop has all elements or none. Reads no parts and no runs that a plan is made from.
+/// Calls visit with disjoint boxes that together have all values of the axes inside the crops, until it
+/// fails. In a box the parts of all cuts stay the same, each local index is the same sum of steps, and an
+/// axis that is alone has one value. Reads no parts and no runs that a plan is made from.
 Result<void> for_each_element_box(const ElementAxes& axes,
                                   const std::function<Result<void>(const PlacedBox&)>& visit);
 

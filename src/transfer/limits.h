@@ -25,11 +25,15 @@ struct TransferLimits {
   std::size_t element_maps = 4096;  ///< of an answer
   /// Of a band, which each thread has in memory. A journal with a longer one is damaged.
   Index band_bytes = Index{64} << 20;
-  int axis_depth = 64;                  ///< of parentheses, because the reader recurses
-  int axis_steps = 10'000;              ///< to compute the sizes of all axes
-  std::size_t listed_names = 3;         ///< in one message
-  Index box_elements = Index{1} << 16;  ///< of a box that are listed one by one
-  std::uint32_t row_nodes = 4096;       ///< of a map in which blocks of rows are searched
+  int axis_depth = 64;                    ///< of parentheses, because the reader recurses
+  int axis_steps = 10'000;                ///< to compute the sizes of all axes
+  std::size_t listed_names = 3;           ///< in one message
+  Index box_elements = Index{1} << 16;    ///< of a box that are listed one by one
+  Index runs_at_once = Index{1} << 13;    ///< of equally placed elements, in memory while they become boxes
+  std::size_t run_period = 64;            ///< runs after which their distances repeat
+  Index verified_block = Index{1} << 12;  ///< elements that are compared together, however far apart they are
+  Index copied_cuts = 64;          ///< copies of an element in one tensor whose cuts are known together
+  std::uint32_t row_nodes = 4096;  ///< of a map in which blocks of rows are searched
 };
 inline constexpr TransferLimits kTransferLimits = {};
 

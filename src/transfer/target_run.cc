@@ -237,6 +237,8 @@ class TargetRun {
         return fail(Code::verify_failed, fmt::format("'{}' has {} bytes, but should have {}", work.name,
                                                      file.bytes().size(), work.bytes));
       }
+      if (!std::ranges::equal(file.bytes().first(work.header.size()), std::as_bytes(std::span(work.header))))
+        return fail(Code::verify_failed, fmt::format("'{}' does not begin with its header", work.name));
       files.push_back(file.bytes());
       mapped.push_back(std::move(file));
     }

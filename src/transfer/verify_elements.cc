@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,7 +16,10 @@
 #include "reshard/parts/element_holders.h"
 #include "reshard/pieces/name_holes.h"
 #include "transfer/element_boxes.h"
+#include "transfer/index_box.h"
+#include "transfer/limits.h"
 #include "transfer/page_budget.h"
+#include "transfer/reach.h"
 #include "transfer/stored_elements.h"
 
 namespace tessera::transfer {
@@ -34,7 +38,7 @@ struct ElementPlaces {
 };
 
 // What decides where the elements of a piece are. An axis that only one side has, because it counts copies,
-// has no value: the axes that it meets in a sum are then alone.
+// has no value: the axes that it meets in a sum are then alone, or its cut counts for each of its values.
 class PieceAxes {
  public:
   PieceAxes(const PieceMatch& match, const MatchedPiece& piece) {
@@ -82,15 +86,36 @@ class PieceAxes {
       }
     }
     if (!tensor.on) return;
+    // The sums for all values of the axes that only this side has; none if these are too many, or if a crop
+    // has such an axis, so that an index may be outside the dimension.
+    const auto copies_of = [&](const AxisSum& sum) {
+      std::vector<AxisSum> out = {{sum.constant, {}}};
+      if (!std::ranges::all_of(map.crops, [&](const auto& crop) { return is_known(in_piece(crop.value)); }))
+        return std::vector<AxisSum>{};
+      for (const auto& [axis, scale] : sum.terms) {
+        const Index size = map.axes[axis].size;
+        const std::size_t number = number_of(map.axes[axis].name);
+        const Index values = number < none ? 1 : size;
+        if (size == 1) continue;
+        if (values > kTransferLimits.copied_cuts / std::ssize(out)) return std::vector<AxisSum>{};
+        std::vector<AxisSum> next;
+        for (const AxisSum& known : out) {
+          for (Index value = 0; value < values; ++value) {
+            next.push_back(known);
+            next.back().constant += scale * value;
+            if (number < none) next.back().terms.emplace_back(number, scale);
+          }
+        }
+        out = std::move(next);
+      }
+      return out;
+    };
     holders.emplace(*tensor.on);
     for (std::size_t d = 0; d < map.index.size(); ++d) {
       if (!holders->is_cut(d)) continue;
-      AxisSum index = in_piece(map.index[d]);
-      if (is_known(index)) {
-        axes.cuts.push_back({&*holders, d, std::move(index)});
-      } else {
-        isolate(index);
-      }
+      std::vector<AxisSum> copies = copies_of(map.index[d]);
+      if (copies.empty()) isolate(in_piece(map.index[d]));
+      for (AxisSum& index : copies) axes.cuts.push_back({&*holders, d, std::move(index)});
     }
   }
 
@@ -126,6 +151,7 @@ class ElementComparison {
   struct Defined {
     CheckpointTensor tensor;
     std::span<const std::byte> bytes;
+    std::optional<Reach> reach = {};  // of its layout, once it is asked for
 
     // How many elements of this many bits there are to name.
     Index count(Index bits) const {
@@ -136,7 +162,7 @@ class ElementComparison {
   static Defined defined(CheckpointTensor tensor, std::span<const std::byte> bytes) {
     tensor.cells.reset();
     if (tensor.layout) tensor.rows = RowBlocks::of(*tensor.layout);
-    return {std::move(tensor), bytes};
+    return {.tensor = std::move(tensor), .bytes = bytes};
   }
 
   using Locate = std::function<Result<std::optional<ElementPlaces>>(std::span<const Index>)>;
@@ -230,6 +256,8 @@ class ElementComparison {
         next.push_back(*std::move(places));
       }
       for (std::size_t t = 0; t < first->to.size(); ++t) {
+        // Copies in the source may differ: the target has the elements of one, and differs last from that
+        // one.
         std::optional<Index> bad = first->to[t].at;
         for (std::size_t s = 0; s < first->from.size() && bad; ++s) {
           StridedMove move{first->from[s].at, first->to[t].at, {}};
@@ -238,7 +266,7 @@ class ElementComparison {
                 {box.loops[k].extent, next[k].from[s].at - move.from, next[k].to[t].at - move.to});
           }
           TESSERA_TRY(found, difference(first->from[s].tensor, first->to[t].tensor, std::move(move)));
-          bad = found;
+          bad = found ? std::optional(std::max(*bad, *found)) : std::nullopt;
         }
         if (bad) return differs(box, first->to[t], *bad, next, t, name);
         compared_ += box.size();
@@ -248,18 +276,81 @@ class ElementComparison {
     });
   }
 
-  // The element of the target at which a move finds other bits; nothing if all are the same.
+  // The first element of the target at which a move finds other bits; nothing if all are the same.
   Result<std::optional<Index>> difference(std::size_t source, std::size_t target, StridedMove move) {
-    const Defined& from = sources_[source];
-    const Defined& to = targets_[target];
+    Defined& from = sources_[source];
+    Defined& to = targets_[target];
     const Index bits = plan_.tensors[target].element_bits;
     if (move.from_bounds().upper >= from.count(bits) || move.to_bounds().upper >= to.count(bits))
       return move.to;
-    order_by_target(move);
     StoredElements stored(from.tensor, from.bytes.data(), bits, &pages_);
     StoredElements written(to.tensor, to.bytes.data(), bits, &pages_);
-    TESSERA_TRY(bad, first_difference(stored, written, move, bits, pages_));
-    return bad ? std::optional(bad->second) : std::nullopt;
+    using Difference = Result<std::optional<std::pair<Index, Index>>>;
+    const auto compare_in_order = [&](StridedMove part) -> Difference {
+      order_by_target(part);
+      return first_difference(stored, written, part, bits, pages_);
+    };
+    // First in blocks that touch few pages of both files; in the order of the target if one differs.
+    Difference found;
+    IndexBox turns{std::vector<Index>(move.loops.size(), 0), {}};
+    for (const StridedLoop& loop : move.loops) turns.hi.push_back(loop.extent);
+    const auto part_of = [&](const IndexBox& box) {
+      StridedMove part = move;
+      for (std::size_t k = 0; k < part.loops.size(); ++k) {
+        part.from += box.lo[k] * part.loops[k].from;
+        part.to += box.lo[k] * part.loops[k].to;
+        part.loops[k].extent = box.hi[k] - box.lo[k];
+      }
+      return part;
+    };
+    const auto cost = [&](const IndexBox& box) {
+      if (box.size() <= kTransferLimits.verified_block) return Index{0};
+      if (std::ssize(from.bytes) + std::ssize(to.bytes) <= pages_.bytes()) return Index{0};
+      const StridedMove part = part_of(box);
+      return touched(from, part, &StridedMove::from, &StridedLoop::from, bits) +
+             touched(to, part, &StridedMove::to, &StridedLoop::to, bits);
+    };
+    for_each_fitting_box(nullptr, nullptr, turns, cost, pages_.bytes(), [&](const IndexBox& box) {
+      if (found && !*found) found = compare_in_order(part_of(box));
+    });
+    if (found && *found) found = compare_in_order(std::move(move));
+    if (!found) return fail(found.error());
+    return *found ? std::optional((*found)->second) : std::nullopt;
+  }
+
+  // An upper bound on the bytes that become resident when one side of a move is read. Its steps, before loops
+  // are joined, are steps of an index.
+  static Index touched(Defined& side, const StridedMove& move, Index StridedMove::* first,
+                       Index StridedLoop::* step, Index bits) {
+    const Index whole = std::ssize(side.bytes);
+    if (!side.tensor.by_number() || !side.tensor.layout) {
+      std::vector<StridedLoop> loops = move.loops;
+      std::ranges::stable_sort(loops, {}, [&](const StridedLoop& loop) { return std::abs(loop.*step); });
+      Index bytes = 2 * kPageWindow;
+      Index span = bytes;
+      for (const StridedLoop& loop : loops) {
+        span += ceil_div((loop.extent - 1) * std::abs(loop.*step) * bits, Index{8});
+        bytes = std::min(span, bytes > whole / loop.extent ? whole : bytes * loop.extent);
+      }
+      return std::min(bytes, whole);
+    }
+    if (!side.reach) side.reach.emplace(*side.tensor.layout);
+    const std::vector<Index>& shape = side.tensor.shape;
+    const std::vector<Index> begin = detail::index_with_number(shape, move.*first);
+    IndexBox box{begin, begin};
+    for (const StridedLoop& loop : move.loops) {
+      if (loop.extent == 1) continue;
+      const std::vector<Index> next = detail::index_with_number(shape, move.*first + loop.*step);
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        const Index apart = (loop.extent - 1) * (next[d] - begin[d]);
+        (apart < 0 ? box.lo : box.hi)[d] += apart;
+      }
+    }
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      box.lo[d] = std::max<Index>(box.lo[d], 0);
+      box.hi[d] = std::min<Index>(box.hi[d] + 1, shape[d]);
+    }
+    return side.reach->touched_bytes(box, bits, whole);
   }
 
   // Finds which element of the box has this number in the target.

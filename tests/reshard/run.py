@@ -538,6 +538,19 @@ def packings(tessera, folder):
             expect(f"{name}, place {place}", "" if np.array_equal(found, codes[32 * place:32 * place + 32]) else "other elements")
 
 
+def crops(tessera, folder):
+    """Values outside a crop have no index in a dimension: a proof that asked for their parts divided by zero."""
+    whole = np.arange(30, dtype=np.uint8).reshape(10, 3)
+    write(folder / "w.safetensors", {"w": ("U8", whole)})
+    for k, cut in enumerate(("DeviceMesh((2, 2)) [Shard(0), Shard(0)]", "mesh[a=2] [a(sizes 4,6), -]", "mesh[a=2] [a(strided 2), -]")):
+        recipe = {"schema": "tessera.recipe/1", "axes": {"v": "(t vi) crop 10", "t": 3, "vi": 4, "n": 3},
+                  "tensors": [{"from": {"w": "[v n]"}, "to": {"w": {"axes": "[v n]", "sharding": cut}}}]}
+        (folder / "r.json").write_text(json.dumps(recipe))
+        tessera.must(folder / "w.safetensors", folder / f"out{k}", "--recipe", folder / "r.json", "--verify")
+        tessera.must(folder / f"out{k}", folder / f"back{k}.safetensors", "--from", cut, "--verify")
+        expect(f"a crop and {cut}", differences({"w": ("U8", whole)}, read(folder / f"back{k}.safetensors")))
+
+
 def faults(tessera, folder):
     """Every fault must be refused with its code, and must leave the old target and no other files."""
     model = Model(layers=1)
@@ -644,7 +657,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--bin", required=True)
     tessera = Program(pathlib.Path(options.parse_args().bin).resolve() / "tessera")
-    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, swizzles, raw_sources, packings, faults, after_the_rename):
+    for test in (tensor_parallelism, round_trips, experts, quantized, own_recipe, distributions, layouts, every_layout, orders, swizzles, raw_sources, packings, crops, faults, after_the_rename):
         with tempfile.TemporaryDirectory() as folder:
             test(tessera, pathlib.Path(folder))
         print(f"{test.__name__}: done")
