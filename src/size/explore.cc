@@ -146,7 +146,8 @@ class Explorer {
 
 std::string Recorder::why_unknown(const Polynomial& p, const Polynomial& q) const {
   const bool divides = space().divides_below_one(p, sample_) || space().divides_below_one(q, sample_);
-  return divides ? "a divisor is below 1" : "a number is too large";
+  if (divides) return "a divisor is below 1";
+  return p.known() && q.known() ? "a number is too large" : "a number is too large, or a divisor is below 1";
 }
 
 std::optional<Integer> Recorder::value(const Polynomial& p) {

@@ -23,6 +23,14 @@ SizeTerm binary(TermKind kind, SizeTerm a, SizeTerm b) {
   return out;
 }
 
+/// Whether the second part of such a term is not the number 0, if the first is divided by it.
+Result<void> has_divisor(TermKind kind, const SizeTerm& second) {
+  const bool divides = kind == TermKind::over || kind == TermKind::ceil_over || kind == TermKind::modulo;
+  if (!divides || !second.is_number() || second.number != 0) return {};
+  return fail(Code::undefined_value, kind == TermKind::modulo ? "modulo by 0" : "division by 0", second.span,
+              "use a divisor of at least 1");
+}
+
 }  // namespace
 
 bool is_size_word(std::string_view name) {
@@ -177,6 +185,7 @@ Result<SizeTerm> TermReader::product() {
     accept(peek());
     Result<SizeTerm> next = factor();
     if (!next) return next;
+    if (auto divides = has_divisor(*kind, *next); !divides) return fail(std::move(divides.error()));
     out = binary(*kind, *std::move(out), *std::move(next));
   }
   return out;
@@ -232,10 +241,9 @@ Result<SizeTerm> TermReader::factor() {
     if (!at(")")) return expected("')'");
     const Span close = span();
     accept(")");
-    SizeTerm out = binary(ceil             ? TermKind::ceil_over
-                          : token == "min" ? TermKind::minimum
-                                           : TermKind::maximum,
-                          *std::move(a), *std::move(b));
+    const TermKind kind = ceil ? TermKind::ceil_over : token == "min" ? TermKind::minimum : TermKind::maximum;
+    if (auto divides = has_divisor(kind, *b); !divides) return fail(std::move(divides.error()));
+    SizeTerm out = binary(kind, *std::move(a), *std::move(b));
     out.span = {place.begin, close.end};
     return out;
   }

@@ -61,7 +61,8 @@ class TermReader {
     skip();
   }
 
-  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting, operators).
+  /// A sum; errors: syntax, reserved_name, number_range, limit (nesting, operators), undefined_value (a
+  /// divisor that is the number 0).
   Result<SizeTerm> term();
   bool at_end() const { return position_ == text_.size(); }
   bool at(std::string_view symbol) const;

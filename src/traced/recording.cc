@@ -127,7 +127,7 @@ void Recording::decided(char op, Number a, Number b, bool outcome) {
         c = divides(r.by, r.of - Integer{other.value});
     }
   }
-  if (!c.p.known()) return run_.lose("a number is too large");
+  if (!c.p.known()) return run_.lose("a number is too large, or a divisor is below 1");
   if (!c.about_divisors() && c.p.is_constant()) return;
   if (run_.decide(c) != outcome && !run_.lost()) run_.lose("a decision differs from its recording");
 }

@@ -253,6 +253,7 @@ class ElementComparison {
         std::vector<Index> at = box.first;
         for (std::size_t k = 0; k < at.size(); ++k) at[k] += loop.step[k];
         TESSERA_TRY(places, locate(at));
+        if (!places) return lost(name(at));
         next.push_back(*std::move(places));
       }
       for (std::size_t t = 0; t < first->to.size(); ++t) {
