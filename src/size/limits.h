@@ -28,6 +28,7 @@ struct SizeLimits {
   int tightenings = 16;                      ///< of the intervals of a region by one condition
   int nested_intervals = 8;                  ///< ends that are terms of names with such ends
   Integer small_sample = 16;                 ///< of one or two parameters, up to which all are tried first
+  Integer largest_sample = 48;               ///< of any number of parameters, last
   int random_tries = 500;                    ///< before these, if conditions have large numbers
   Integer sample_factor = Integer{1} << 20;  ///< of a condition, near which samples are tried
   std::size_t variables = 60000;  ///< numbered in 16 bits, with room for those of one more condition

@@ -37,7 +37,8 @@ bool is_plainly_linear(const Polynomial& p, SizeVariable v) {
 void SizeRegion::forget() const {
   proved_.clear();
   shifted_facts_.reset();
-  witnesses_.reset();
+  witnesses_.clear();
+  witness_patterns_ = 0;
 }
 
 void SizeRegion::declare(SizeVariable parameter, const Range& range) {

@@ -145,9 +145,9 @@ class SizeRegion {
   /// none, or two answers.
   std::optional<bool> common(const Monomial& cores,
                              const std::function<std::optional<bool>(const Point&)>& test) const;
-  /// A few points of all cores, which no fact excludes: where a polynomial is below 0 at one, no proof that
-  /// it is at least 0 is tried.
-  const std::vector<Point>& witnesses() const;
+  /// Whether a polynomial is below 0 at one of a few points of all cores, which no fact excludes: no proof
+  /// that it is at least 0 is tried then.
+  bool refuted(const Polynomial& p) const;
   std::optional<Point> witness(std::size_t pattern) const;
   bool satisfies_facts(const Point& point) const;
   std::optional<std::map<SizeVariable, Integer>> sample_parameters(Integer least, Integer most) const;
@@ -164,7 +164,8 @@ class SizeRegion {
   std::vector<Polynomial> pending_ = {};      // >= 0, not yet added
   mutable std::map<Polynomial, bool> proved_ = {};
   mutable std::optional<std::vector<Polynomial>> shifted_facts_ = {};
-  mutable std::optional<std::vector<Point>> witnesses_ = {};
+  mutable std::vector<Point> witnesses_ = {};  // of the first patterns, made when they are asked for
+  mutable std::size_t witness_patterns_ = 0;
   mutable int steps_ = 0;
   mutable int active_ = 0;
 };

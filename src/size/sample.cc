@@ -70,14 +70,14 @@ std::optional<SizeRegion::Point> SizeRegion::witness(std::size_t pattern) const 
   return satisfies_facts(out) ? std::optional(std::move(out)) : std::nullopt;
 }
 
-const std::vector<SizeRegion::Point>& SizeRegion::witnesses() const {
-  if (!witnesses_) {
-    witnesses_.emplace();
-    for (std::size_t pattern = 0; pattern < kSizeLimits.witnesses; ++pattern) {
-      if (auto point = witness(pattern)) witnesses_->push_back(*std::move(point));
+bool SizeRegion::refuted(const Polynomial& p) const {
+  for (std::size_t k = 0;; ++k) {
+    while (k == witnesses_.size() && witness_patterns_ < kSizeLimits.witnesses) {
+      if (auto point = witness(witness_patterns_++)) witnesses_.push_back(*std::move(point));
     }
+    if (k == witnesses_.size()) return false;
+    if (const auto value = p.evaluate(witnesses_[k]); value && *value < 0) return true;
   }
-  return *witnesses_;
 }
 
 std::optional<std::map<SizeVariable, Integer>> SizeRegion::generic_sample() const {
@@ -97,7 +97,8 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::generic_sample() cons
 }
 
 std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
-  if (declared_.size() <= 2) {
+  const bool few = declared_.size() <= 2;
+  if (few) {
     if (auto found = sample_parameters(0, kSizeLimits.small_sample)) return found;
   }
   Monomial cores;
@@ -169,10 +170,10 @@ std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample() const {
     if (rest != 0) break;
     if (auto found = sample_at(point)) return found;
   }
-  return sample_parameters(0, 48);
+  return sample_parameters(few ? kSizeLimits.small_sample + 1 : 0, kSizeLimits.largest_sample);
 }
 
-// Parameters by their largest value.
+// Parameters by their largest value, from `least` on.
 std::optional<std::map<SizeVariable, Integer>> SizeRegion::sample_parameters(Integer least,
                                                                              Integer most) const {
   std::vector<SizeVariable> names;

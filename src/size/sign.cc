@@ -22,11 +22,7 @@ bool SizeRegion::nonnegative(const Polynomial& p) const {
   if (!p.known()) return false;
   if (p.is_constant()) return p.constant() >= 0;
   if (const auto found = proved_.find(p); found != proved_.end()) return found->second;
-  const bool fails = std::ranges::any_of(witnesses(), [&](const Point& point) {
-    const auto value = p.evaluate(point);
-    return value && *value < 0;
-  });
-  if (fails) return proved_[p] = false;
+  if (refuted(p)) return proved_[p] = false;
   if (active_ == 0) steps_ = kSizeLimits.sign_steps;
   ++active_;
   const bool yes = prove(p, 2);
