@@ -59,7 +59,8 @@ class SizedLayout {
 
 /// Also reads texts of CuTe's IR, in which each `?` is a number of its own: x1, x2, ... Errors: syntax,
 /// unknown_type, not_congruent, bad_permutation, dim_out_of_range, reserved_name, number_range, limit,
-/// unknown_attribute, bad_attribute.
+/// unknown_attribute, bad_attribute, undefined_value (a divisor that is the number 0); of Morello's entries
+/// those of PackedLayout::make.
 Result<SizedLayout> parse_sized_layout(std::string_view text);
 
 /// The canonical text in CuTe's notation, `(M,N):(1,M)`; of other notations the text without assumptions.

@@ -53,8 +53,8 @@ class SizeAssumptions {
  public:
   /// No assumptions.
   SizeAssumptions() = default;
-  /// Errors: syntax, reserved_name, number_range, undefined_value (a remainder by 0), empty_range (no sizes
-  /// satisfy them), limit.
+  /// Errors: syntax, reserved_name, number_range, undefined_value (a divisor that is the number 0),
+  /// empty_range (no sizes satisfy them), limit.
   static Result<SizeAssumptions> parse(std::string_view text);
   /// Whether sizes, one for each name, satisfy the assumptions.
   bool holds(const SizeMap& sizes) const;

@@ -45,7 +45,8 @@ class SymbolicLayout {
   };
 
   /// Errors: syntax, unknown_type, not_congruent, bad_permutation, dim_out_of_range, reserved_name,
-  /// number_range, limit; those of the assumptions after `where`.
+  /// number_range, limit, undefined_value (a divisor that is the number 0); those of PackedLayout::make and
+  /// of the assumptions after `where`.
   static Result<SymbolicLayout> parse(std::string_view text);
 
   Kind kind() const { return kind_; }
